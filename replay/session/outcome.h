@@ -51,6 +51,7 @@ struct replay_outcome {
 	enum replay_fit fit;
 	uint32_t unsupported_ops; /* bits of ops that the target cannot do */
 	bool reads_only;
+	bool histograms; /* --histograms */
 	uint64_t out_of_order;
 	const struct missing_rows *missing;  /* from the source */
 	const struct steady_verdict *steady; /* --until-steady, else NULL */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The document blkreel.report/1 that the page holds, and what is computed from it.
+// The document that the page holds, blkreel.report/1 or blkreel.bench/1, and what is computed from it.
 
 export const report = JSON.parse(document.getElementById("data").textContent);
-export const traces = report.traces;
+export const traces = report.traces ?? []; // a bench has none
 export const OPS = ["read", "write", "discard", "flush"];
 export const NAMES = { read: "reads", write: "writes", discard: "discards", flush: "flushes", all: "all" };
 

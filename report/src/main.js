@@ -5,6 +5,7 @@ import { tellSelection } from "./figures.js";
 import { Frame, hideTip } from "./frame.js";
 import { addTables } from "./tables.js";
 import * as time from "./time_view.js";
+import { benchDepth, benchHeat, benchPoints, benchRounds, benchSaturation } from "./charts/bench.js";
 import { addresses } from "./charts/addresses.js";
 import { fates } from "./charts/fates.js";
 import { flow } from "./charts/flow.js";
@@ -35,6 +36,8 @@ const OTHERS = {
 	percentiles, where, sizes, flow, fates, misses, waits, workload,
 	"ratios-read": ratios("read"), "ratios-write": ratios("write"),
 	"curves-read": curves("read"), "curves-write": curves("write"), "size-shares": sizeShares,
+	"bench-depth": benchDepth, "bench-heat": benchHeat, "bench-points": benchPoints, "bench-rounds": benchRounds,
+	"bench-saturation": benchSaturation,
 };
 
 let errors = 0;

@@ -4,8 +4,8 @@ import { traces } from "./data.js";
 import { moment } from "./format.js";
 
 const ends = traces.map((t) => Math.max(t.bins * t.bin_ns, t.bin_ns));
-export const WHOLE = { from: 0, to: Math.max(...ends) };
-export const BIN = Math.max(...traces.map((t) => t.bin_ns));
+export const WHOLE = { from: 0, to: Math.max(1, ...ends) };
+export const BIN = Math.max(1, ...traces.map((t) => t.bin_ns));
 export const view = { ...WHOLE };
 
 const watchers = new Set(), lines = new Set();

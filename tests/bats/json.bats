@@ -7,6 +7,7 @@ GOLDEN=$ROOT/tests/golden
 
 # What no test makes everywhere; its keys are in the sources all the same.
 NOT_MADE=(
+	blkreel.bench/1:pts.tracked[].{bs_bytes,read_pct,rounds,reached,mean,range_pct,slope_pct}
 	# More than 1,000 processes, files or control groups.
 	blkreel.explain/1:by_{task,file,cgroup}_others
 	# A zoned device.
@@ -128,6 +129,9 @@ of_replays() {
 	document replay-maps.json replay t.reel --map disk1=$target --map disk2=t2.img --yes-destroy=$target --write --buffered --json
 	document replay-steady.json replay t.reel -d disk1 --target $target --until-steady p99 --round 1h --reads-only --json
 	document bench.json bench random --target t2.img --runtime 50ms --json
+	document bench-steady.json bench random --target t2.img --runtime 300ms --round 10ms --until-steady iops --json
+	document bench-pts.json bench pts-saturation --target pts.img --create-size 64K --write --runtime 50ms --json
+	document replay-histograms.json replay t.reel -d disk1 --target $target --reads-only --histograms --json
 	document bench-source.json bench t.reel -d disk1 --target t2.img --yes-destroy=t2.img --fit wrap --write --runtime 50ms --json
 	document replay-profile.json replay web --target $target --reads-only --fit wrap --mode asap --duration 1s --json
 	(

@@ -15,9 +15,9 @@
 
 #include "base/exit_codes.h"
 #include "base/log.h"
-#include "profile/fio/fio.h"
+#include "bench/workload.h"
 
-#define ARGUMENTS_MAX (32 + 4 * OPTION_LIST_MAX)
+#define ARGUMENTS_MAX (48 + 4 * OPTION_LIST_MAX)
 
 struct arguments {
 	char *items[ARGUMENTS_MAX];
@@ -33,68 +33,6 @@ static void add_option(struct arguments *a, const char *name, const char *value)
 {
 	add(a, name);
 	add(a, value);
-}
-
-/* The profile of a point ---------------------------------------------------------------------- */
-
-static void pass_over(const char *text, void *context)
-{
-	(void)text;
-	(void)context;
-}
-
-/* The job of a point of a suite, on the whole target. */
-static char *job_text(const struct bench_options *o, const struct bench_point *p)
-{
-	const char *kind = p->mix_pct == 100 ? "read" : p->mix_pct ? "rw" : "write";
-	char *text = NULL;
-
-	if (asprintf(&text,
-		     "[%s]\nrw=%s%s\nrwmixread=%d\nbs=%" PRIu64 "\nsize=%" PRIu64 "\niodepth=64\n",
-		     p->name, p->random ? "rand" : "", kind, p->mix_pct, p->bs_bytes,
-		     o->target_bytes / p->bs_bytes * p->bs_bytes) < 0)
-		return NULL;
-	return text;
-}
-
-static int save_profile(const struct profile *profile, int *fd)
-{
-	FILE *out;
-	int err;
-
-	*fd = memfd_create("point", MFD_CLOEXEC);
-	out = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
-	if (!out)
-		return -errno;
-	err = profile__save(profile, out);
-	if (fclose(out) && !err)
-		err = -EIO;
-	if (lseek(*fd, 0, SEEK_SET) && !err)
-		err = -EIO;
-	return err;
-}
-
-/* *fd: the profile, to be closed, or -1. */
-static int make_profile(const struct bench_options *o, const struct bench_point *p, int *fd)
-{
-	char message[PROFILE_MESSAGE_MAX] = "no memory", *text = job_text(o, p);
-	FILE *in = text ? fmemopen(text, strlen(text), "r") : NULL;
-	struct profile *profile = NULL;
-	int err = -ENOMEM;
-
-	*fd = -1;
-	if (in)
-		err = profile__from_fio(in, NULL, pass_over, NULL, &profile, message);
-	if (!err)
-		err = save_profile(profile, fd);
-	if (err)
-		pr_err("%s: the job cannot be made: %s", p->name,
-		       err == -EINVAL ? message : strerror(-err));
-	profile__free(profile);
-	if (in)
-		fclose(in);
-	free(text);
-	return err;
 }
 
 /* The replay ---------------------------------------------------------------------------------- */
@@ -164,10 +102,20 @@ static double of_op(const json_t *document, const char *op)
 	return real(json_object_get(json_object_get(document, "ops"), op), "completed");
 }
 
+static void read_steady(const json_t *steady, struct bench_figures *f)
+{
+	f->steady_rounds = whole(steady, "rounds");
+	f->steady_reached = json_is_true(json_object_get(steady, "reached"));
+	f->steady_mean = real(steady, "mean");
+	f->steady_range_pct = real(steady, "range_pct");
+	f->steady_slope_pct = real(steady, "slope_pct");
+}
+
 static int read_document(int fd, struct bench_figures *f)
 {
 	json_error_t error;
 	json_t *document, *latency;
+	const char *text;
 	double seconds;
 
 	if (lseek(fd, 0, SEEK_SET) < 0)
@@ -185,22 +133,94 @@ static int read_document(int fd, struct bench_figures *f)
 		.write_iops = seconds > 0 ? of_op(document, "write") / seconds : 0,
 		.bytes_per_s = seconds > 0 ? real(document, "bytes") / seconds : 0,
 		.ios = whole(document, "completed"),
+		.bytes = whole(document, "bytes"),
 		.errors = whole(document, "errors"),
+		.skipped = whole(document, "unsupported"),
 		.duration_ns = whole(document, "duration_ns"),
 		.mean_ns = real(latency, "mean"),
+		.min_ns = whole(latency, "min"),
 		.p50_ns = whole(latency, "p50"),
 		.p99_ns = whole(latency, "p99"),
 		.p99_9_ns = whole(latency, "p99_9"),
 		.max_ns = whole(latency, "max"),
 	};
+	text = json_string_value(json_object_get(document, "latency_histogram"));
+	f->latencies = text ? strdup(text) : NULL;
+	read_steady(json_object_get(document, "steady"), f);
 	json_decref(document);
-	return 0;
+	return f->latencies ? 0 : -EPROTO;
 }
 
 /* The command line ---------------------------------------------------------------------------- */
 
-static void add_lists(struct arguments *a, const struct bench_options *o)
+#define NUMBERS 8
+
+/* Texts of numbers, which live as long as the arguments. */
+struct texts {
+	char items[NUMBERS][32];
+	unsigned int count;
+};
+
+static void add_number(struct arguments *a, struct texts *t, const char *name, uint64_t number,
+		       const char *unit)
 {
+	char *text = t->items[t->count++];
+
+	snprintf(text, sizeof(t->items[0]), "%" PRIu64 "%s", number, unit);
+	add_option(a, name, text);
+}
+
+/* When IOs are issued, and how many are in flight. */
+static void add_timing(struct arguments *a, struct texts *t, const struct bench_point *p)
+{
+	if (p->kind == BENCH_JOBS) {
+		add_option(a, "--mode", p->rated ? "timed" : "dependent");
+		if (p->rated)
+			add_number(a, t, "--iodepth", p->depth, "");
+		if (p->buffered)
+			add(a, "--buffered");
+		if (p->ramp_ns)
+			add_number(a, t, "--ramp", p->ramp_ns, "ns");
+		return;
+	}
+	add_option(a, "--mode", "asap");
+	add_option(a, "--batch", "1");
+	add_number(a, t, "--iodepth", (uint64_t)p->depth * p->jobs, "");
+	add_number(a, t, "--workers", p->jobs, "");
+}
+
+static void add_end(struct arguments *a, struct texts *t, const struct bench_options *o,
+		    const struct bench_point *p)
+{
+	if (p->kind == BENCH_FILL)
+		add_number(a, t, "--loop", BENCH_FILL_TIMES, "");
+	if (p->kind == BENCH_PURGE)
+		add_option(a, "--unsupported", "skip");
+	if (p->loops)
+		add_option(a, "--loop", "4294967295");
+	if (p->runtime_ns)
+		add_number(a, t, "--runtime", p->runtime_ns, "ns");
+	if (o->until_steady && p->runtime_ns) {
+		add_option(a, "--until-steady", o->until_steady);
+		add_number(a, t, "--round", o->round_ns, "ns");
+	}
+	if (o->start_epoch_s > 0) {
+		char *text = t->items[t->count++];
+
+		snprintf(text, sizeof(t->items[0]), "%.3f", o->start_epoch_s);
+		add_option(a, "--sync-start", text);
+	}
+}
+
+static void add_target(struct arguments *a, const struct bench_options *o)
+{
+	add_option(a, "--target", o->target);
+	if (o->write)
+		add(a, "--write");
+	if (o->create_size && access(o->target, F_OK))
+		add_option(a, "--create-size", o->create_size);
+	if (o->fit)
+		add_option(a, "--fit", o->fit);
 	for (unsigned int i = 0; i < o->yes_destroy->count; i++)
 		add_option(a, "--yes-destroy", o->yes_destroy->items[i]);
 	for (unsigned int i = 0; i < o->force->count; i++)
@@ -210,36 +230,27 @@ static void add_lists(struct arguments *a, const struct bench_options *o)
 int bench_measure(const struct bench_options *o, const struct bench_point *p,
 		  struct bench_figures *figures)
 {
-	char runtime[32], depth[16], jobs[16];
 	struct arguments a = {.count = 0};
-	int profile_fd = -1, reply_fd, code, err;
+	struct texts texts = {.count = 0};
+	int profile_fd, reply_fd, code, err;
 
-	if (!p->source && make_profile(o, p, &profile_fd))
-		return EXIT_FAILED;
-	snprintf(runtime, sizeof(runtime), "%" PRIu64 "ns", o->runtime_ns);
-	snprintf(depth, sizeof(depth), "%u", p->depth * p->jobs);
-	snprintf(jobs, sizeof(jobs), "%u", p->jobs);
+	code = bench_workload(p, o->target_bytes, &profile_fd);
+	if (code)
+		return code;
 	add(&a, "blkreel");
 	add(&a, "-q");
 	add(&a, "replay");
-	add(&a, p->source ? p->source : "/proc/self/fd/0");
-	add_option(&a, "--target", o->target);
-	add_option(&a, "--mode", "asap");
-	add_option(&a, "--batch", "1");
-	add_option(&a, "--iodepth", depth);
-	add_option(&a, "--workers", jobs);
-	add_option(&a, "--loop", "4294967295");
-	add_option(&a, "--runtime", runtime);
+	add(&a, profile_fd < 0 ? p->source : "/proc/self/fd/0");
 	add(&a, "--json");
-	if (o->write)
-		add(&a, "--write");
-	if (o->create_size && access(o->target, F_OK))
-		add_option(&a, "--create-size", o->create_size);
-	if (o->fit)
-		add_option(&a, "--fit", o->fit);
-	if (o->source)
+	add(&a, "--histograms");
+	add_target(&a, o);
+	add_timing(&a, &texts, p);
+	add_end(&a, &texts, o, p);
+	/* Each round and repetition goes to other places. */
+	if (p->kind == BENCH_SUITE)
+		add_number(&a, &texts, "--seed", (uint64_t)p->round * 1000 + p->repeat, "");
+	if (o->source && p->kind == BENCH_SOURCE)
 		add_option(&a, "--source", o->source);
-	add_lists(&a, o);
 	reply_fd = memfd_create("reply", MFD_CLOEXEC);
 	code = reply_fd < 0 ? EXIT_FAILED : run_replay(o, &a, profile_fd, reply_fd);
 	err = code ? 0 : read_document(reply_fd, figures);

@@ -10,9 +10,11 @@
 
 struct bench_options {
 	const char *target;
-	uint64_t target_bytes; /* its size, which jobs of suites use whole */
-	uint64_t runtime_ns;
+	uint64_t target_bytes;			/* its size, which jobs of suites use whole */
 	const char *create_size, *fit, *source; /* NULL: not given */
+	const char *until_steady; /* a figure of replay; NULL: for the whole runtime */
+	uint64_t round_ns;	  /* of --until-steady */
+	double start_epoch_s;	  /* of the next point, Unix time; 0: at once */
 	bool write;
 	const struct option_list *yes_destroy, *force;
 	const volatile sig_atomic_t *interrupted; /* a signal, which the replay is sent, too */
@@ -21,9 +23,13 @@ struct bench_options {
 /* What a replay says of a point. */
 struct bench_figures {
 	double iops, read_iops, write_iops, bytes_per_s;
-	uint64_t ios, errors, duration_ns;
+	uint64_t ios, errors, duration_ns, bytes;
+	uint64_t skipped; /* IOs that the target does not support */
 	double mean_ns;
-	uint64_t p50_ns, p99_ns, p99_9_ns, max_ns;
+	uint64_t min_ns, p50_ns, p99_ns, p99_9_ns, max_ns;
+	uint64_t steady_rounds, steady_reached; /* of --until-steady */
+	double steady_mean, steady_range_pct, steady_slope_pct;
+	char *latencies; /* see base/histogram_text.h; to be freed */
 };
 
 /*

@@ -10,33 +10,11 @@
 #include <unistd.h>
 
 #include "base/output_file.h"
+#include "bench/document.h"
 
 #define SCHEMA "blkreel.bench_point/1"
 
 static const struct output_kind point_kind = {.name = "result"};
-
-struct field {
-	const char *name;
-	size_t offset;
-	bool is_real;
-};
-
-#define WHOLE(field)                                                 \
-	{                                                            \
-#field, offsetof(struct bench_figures, field), false \
-	}
-#define REAL(field)                                                 \
-	{                                                           \
-#field, offsetof(struct bench_figures, field), true \
-	}
-
-static const struct field fields[] = {
-	REAL(iops),    REAL(read_iops), REAL(write_iops),   REAL(bytes_per_s),
-	WHOLE(ios),    WHOLE(errors),	WHOLE(duration_ns), REAL(mean_ns),
-	WHOLE(p50_ns), WHOLE(p99_ns),	WHOLE(p99_9_ns),    WHOLE(max_ns),
-};
-
-#define FIELDS (sizeof(fields) / sizeof(fields[0]))
 
 const char *bench_store__path(const char *folder, const char *name, char path[BENCH_PATH_MAX])
 {
@@ -86,16 +64,8 @@ int bench_store__load(const char *folder, unsigned int number, const char *setti
 	document = json_load_file(path, 0, &error);
 	ours = says(document, "schema", SCHEMA) && says(document, "settings", settings) &&
 	       says(document, "point", bench_point__key(point, key));
-	for (size_t i = 0; i < FIELDS && ours; i++) {
-		const json_t *value = json_object_get(document, fields[i].name);
-		void *at = (char *)figures + fields[i].offset;
-
-		ours = fields[i].is_real ? json_is_number(value) : json_is_integer(value);
-		if (fields[i].is_real)
-			*(double *)at = json_number_value(value);
-		else
-			*(uint64_t *)at = (uint64_t)json_integer_value(value);
-	}
+	if (ours)
+		ours = !bench_figures__get(document, figures);
 	json_decref(document);
 	return ours ? 1 : -EEXIST;
 }
@@ -109,15 +79,8 @@ static char *text_of(const char *settings, const struct bench_point *point,
 	json_object_set_new(document, "schema", json_string(SCHEMA));
 	json_object_set_new(document, "settings", json_string(settings));
 	json_object_set_new(document, "point", json_string(bench_point__key(point, key)));
-	for (size_t i = 0; i < FIELDS; i++) {
-		const void *at = (const char *)figures + fields[i].offset;
-
-		json_object_set_new(document, fields[i].name,
-				    fields[i].is_real
-					    ? json_real(*(const double *)at)
-					    : json_integer((json_int_t) * (const uint64_t *)at));
-	}
-	text = json_dumps(document, JSON_INDENT(2));
+	bench_figures__set(document, figures);
+	text = json_dumps(document, JSON_COMPACT);
 	json_decref(document);
 	return text;
 }

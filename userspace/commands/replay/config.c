@@ -65,10 +65,10 @@ static bool has_request_option(const struct replay_config *config)
 	return config->target || config->map.count || config->source || o->spin || o->priority ||
 	       o->sqpoll || o->iopoll || o->iodepth || o->batch || o->fit != REPLAY_NOT_GIVEN ||
 	       o->rounds > 1 || o->ramp_ns || config->series || config->until_steady ||
-	       o->start_epoch_s > 0 || o->reads_only || config->yes_destroy.count ||
-	       o->force.count || o->create_bytes || o->unsupported || o->content.compressible_pct ||
-	       o->content.dedup_pct != REPLAY_DEDUP_ABSENT || o->stamp.stamp || o->stamp.verify ||
-	       o->stamp.after_crash;
+	       config->histograms || o->start_epoch_s > 0 || o->reads_only ||
+	       config->yes_destroy.count || o->force.count || o->create_bytes || o->unsupported ||
+	       o->content.compressible_pct || o->content.dedup_pct != REPLAY_DEDUP_ABSENT ||
+	       o->stamp.stamp || o->stamp.verify || o->stamp.after_crash;
 }
 
 static const char *check_files(const struct replay_config *config)
@@ -174,6 +174,8 @@ static const char *check_writes(const struct replay_config *config)
 		return "--force needs --write";
 	if (!config->round_ns)
 		return "--round must not be 0";
+	if (config->histograms && !config->json)
+		return "--histograms needs --json";
 	if (o->runtime_ns && o->ramp_ns >= o->runtime_ns)
 		return "--ramp leaves nothing of --runtime to count: make --runtime longer";
 	return NULL;

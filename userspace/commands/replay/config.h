@@ -20,7 +20,7 @@ struct replay_config {
 	const char *series;
 	uint64_t round_ns;	   /* of series and steady state */
 	unsigned int until_steady; /* enum steady_figure */
-	bool json;
+	bool json, histograms;
 };
 
 /* Before the command line is parsed. */

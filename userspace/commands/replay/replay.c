@@ -189,6 +189,8 @@ static const struct option_def options[] = {
 	REPLAY_OPTION(options.output, 'o', "output", FILE, "FILE",
 		      "record the replay into a trace (root)"),
 	REPLAY_OPTION(json, 0, "json", FLAG, NULL, "print JSON"),
+	REPLAY_OPTION(histograms, 0, "histograms", FLAG, NULL,
+		      "with --json: print the histogram of the latency, too"),
 	{0},
 };
 
@@ -287,6 +289,8 @@ static int report(void *context, struct replay_outcome *outcomes, unsigned int c
 	struct replay_totals totals;
 	int err;
 
+	for (unsigned int i = 0; i < count; i++)
+		outcomes[i].histograms = c->config->histograms;
 	for (unsigned int i = 0; i < count && progress->figure; i++) {
 		outcomes[i].steady = &progress->verdict;
 		outcomes[i].steady_rounds = &progress->steady.rounds;

@@ -22,4 +22,30 @@ typedef void (*fio_note)(const char *text, void *context);
 int profile__from_fio(FILE *in, const char *path, fio_note note, void *context,
 		      struct profile **profile, char message[PROFILE_MESSAGE_MAX]);
 
+/* Jobs of a file that run together: those from one that waits to the next. */
+struct fio_group {
+	char name[64];	     /* of the jobs, with + between them */
+	bool rated;	     /* each job says how fast its IOs come */
+	bool buffered;	     /* each job goes through the page cache, as without direct=1 */
+	bool is_timed;	     /* a job goes on until its runtime is over */
+	bool writes;	     /* or trims */
+	uint64_t runtime_ns; /* of the longest, without ramp; 0: none has one */
+	uint64_t ramp_ns;
+	uint64_t depth; /* of all jobs */
+};
+
+#define FIO_GROUPS_MAX 64
+
+/* What would run of a job file, one group after the other. As profile__from_fio(). */
+int profile__fio_groups(FILE *in, const char *path, fio_note note, void *context,
+			struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
+			char message[PROFILE_MESSAGE_MAX]);
+
+/*
+ * A profile of one group, to be run as fio does: a synchronous engine has one IO in flight, and the
+ * size says how many IOs there are. As profile__from_fio().
+ */
+int profile__from_fio_group(FILE *in, const char *path, unsigned int group,
+			    struct profile **profile, char message[PROFILE_MESSAGE_MAX]);
+
 #endif

@@ -14,8 +14,9 @@
 #define NOTE_BYTES_MAX 256
 
 struct fio_reader {
-	struct fio_job global, jobs[FIO_JOBS_MAX];
-	unsigned int count;
+	struct fio_job global, jobs[FIO_READ_MAX];
+	unsigned int count, count_max;
+	bool runs;		       /* the jobs are to be run, not to be described */
 	bool in_global, waits;	       /* a job that is left out had waited */
 	char left_out[NOTE_BYTES_MAX]; /* the first job that is */
 	struct fio_lines lines;
@@ -90,17 +91,24 @@ static int begin_section(struct fio_reader *r, const char *name)
 	r->in_global = !strcmp(name, "global");
 	if (r->in_global)
 		return 0;
-	if (r->count == FIO_JOBS_MAX) {
-		snprintf(r->message, PROFILE_MESSAGE_MAX, "%s: more than %d jobs", r->lines.where,
-			 FIO_JOBS_MAX);
+	if (r->count == r->count_max) {
+		snprintf(r->message, PROFILE_MESSAGE_MAX, "%s: more than %u jobs", r->lines.where,
+			 r->count_max);
 		return -EINVAL;
 	}
 	r->jobs[r->count] = r->global;
 	r->jobs[r->count].waits |= r->waits;
 	r->waits = false;
 	snprintf(r->jobs[r->count].name, FIO_NAME_MAX, "%s", name);
+	r->jobs[r->count].line = r->lines.files[r->lines.depth].line;
 	r->count++;
 	return 0;
+}
+
+/* What only a profile cannot have. */
+static bool is_of_runs(const char *key)
+{
+	return !strcmp(key, "direct") || !strcmp(key, "buffered") || !strcmp(key, "ramp_time");
 }
 
 static int take_option(struct fio_reader *r, const char *key, const char *value)
@@ -110,7 +118,7 @@ static int take_option(struct fio_reader *r, const char *key, const char *value)
 
 	if (fio_option__take(job, key, value, &option))
 		return fail(r, key, value, option.expected);
-	if (option.note)
+	if (option.note && !(r->runs && is_of_runs(key)))
 		say(r, key, option.note);
 	if (!strcmp(key, "ioengine"))
 		job->engine_line = r->lines.files[r->lines.depth].line;
@@ -201,7 +209,9 @@ static void assume(struct fio_reader *r)
 		job->group = group;
 		assume_size(r, job);
 		note_zones_behind(r, job);
-		if (fio_job_has_rate(job))
+		if (r->runs && !job->is_async)
+			job->iodepth = 1;
+		if (fio_job_has_rate(job) || r->runs)
 			continue;
 		snprintf(text, sizeof(text),
 			 "[%s] has no rate: 1 ms for each IO and slot of iodepth is assumed; "
@@ -234,27 +244,115 @@ static int read_jobs(struct fio_reader *r)
 	return *r->message ? -EINVAL : 0;
 }
 
-int profile__from_fio(FILE *in, const char *path, fio_note note, void *context,
-		      struct profile **profile, char message[PROFILE_MESSAGE_MAX])
+/* To be freed; NULL: no memory. `message` is empty then. */
+static struct fio_reader *new_reader(fio_note note, void *context, bool runs, char *message)
 {
 	struct fio_reader *r = calloc(1, sizeof(*r));
-	int err;
 
 	message[0] = 0;
 	if (!r)
-		return -ENOMEM;
+		return NULL;
 	r->message = message;
 	r->note = note;
 	r->context = context;
+	r->runs = runs;
+	r->count_max = runs ? FIO_READ_MAX : FIO_JOBS_MAX;
 	r->global = fio_job_default;
+	return r;
+}
+
+static int read_file(struct fio_reader *r, FILE *in, const char *path)
+{
+	int err;
+
 	fio_lines__start(&r->lines, in, path);
 	err = read_jobs(r);
 	fio_lines__end(&r->lines);
-	if (!err) {
-		print_notes(r);
-		assume(r);
-		err = fio_jobs_profile(r->jobs, r->count, profile);
+	if (err)
+		return err;
+	print_notes(r);
+	assume(r);
+	return 0;
+}
+
+int profile__from_fio(FILE *in, const char *path, fio_note note, void *context,
+		      struct profile **profile, char message[PROFILE_MESSAGE_MAX])
+{
+	struct fio_reader *r = new_reader(note, context, false, message);
+	int err = r ? read_file(r, in, path) : -ENOMEM;
+
+	if (!err)
+		err = fio_jobs_profile(r->jobs, r->count, false, profile);
+	free(r);
+	return err;
+}
+
+/* Groups ------------------------------------------------------------------------------------- */
+
+static void add_to_group(struct fio_group *group, const struct fio_job *job, bool is_first)
+{
+	size_t used = strlen(group->name);
+
+	snprintf(group->name + used, sizeof(group->name) - used, "%s%s", is_first ? "" : "+",
+		 job->name);
+	group->rated = (is_first || group->rated) && fio_job_has_rate(job);
+	group->buffered = (is_first || group->buffered) && !job->is_direct;
+	group->is_timed |= job->time_based && job->runtime_ns;
+	group->writes |= job->read_pct < 100 || job->trims || job->trims_first;
+	group->depth += (uint64_t)job->numjobs * job->iodepth;
+	if (job->runtime_ns > group->runtime_ns)
+		group->runtime_ns = job->runtime_ns;
+	if (job->ramp_ns > group->ramp_ns)
+		group->ramp_ns = job->ramp_ns;
+}
+
+int profile__fio_groups(FILE *in, const char *path, fio_note note, void *context,
+			struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
+			char message[PROFILE_MESSAGE_MAX])
+{
+	struct fio_reader *r = new_reader(note, context, true, message);
+	int err = r ? read_file(r, in, path) : -ENOMEM;
+
+	memset(groups, 0, FIO_GROUPS_MAX * sizeof(*groups));
+	*count = 0;
+	for (unsigned int i = 0, jobs = 0; !err && i < r->count; i++) {
+		bool is_first = !i || r->jobs[i].group != r->jobs[i - 1].group;
+
+		jobs = is_first ? 1 : jobs + 1;
+		*count += is_first;
+		add_to_group(&groups[*count - 1], &r->jobs[i], is_first);
+		if (jobs <= FIO_JOBS_MAX)
+			continue;
+		snprintf(message, PROFILE_MESSAGE_MAX,
+			 "line %d: [%s]: more than %d jobs run together", r->jobs[i].line,
+			 r->jobs[i].name, FIO_JOBS_MAX);
+		err = -EINVAL;
 	}
+	free(r);
+	return err;
+}
+
+static void pass_over(const char *text, void *context)
+{
+	(void)text;
+	(void)context;
+}
+
+int profile__from_fio_group(FILE *in, const char *path, unsigned int group,
+			    struct profile **profile, char message[PROFILE_MESSAGE_MAX])
+{
+	struct fio_reader *r = new_reader(pass_over, NULL, true, message);
+	int err = r ? read_file(r, in, path) : -ENOMEM;
+	unsigned int first = 0, count = 0;
+
+	for (unsigned int i = 0; !err && i < r->count; i++) {
+		first += r->jobs[i].group < group;
+		count += r->jobs[i].group == group;
+	}
+	if (!err)
+		err = count && count <= FIO_JOBS_MAX
+			      ? fio_jobs_profile(r->jobs + first, count, true, profile)
+			      : -ENODATA;
 	free(r);
 	return err;
 }

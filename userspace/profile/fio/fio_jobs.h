@@ -6,7 +6,8 @@
 #include "profile/fio/fio_zones.h"
 #include "profile/profile.h"
 
-#define FIO_JOBS_MAX  PROFILE_SPACES_MAX
+#define FIO_JOBS_MAX  PROFILE_SPACES_MAX /* in a profile */
+#define FIO_READ_MAX  64u		 /* in a file, of which some run together */
 #define FIO_SPLIT_MAX 64
 #define FIO_NAME_MAX  64
 
@@ -29,6 +30,7 @@ struct fio_sizes {
 
 struct fio_job {
 	char name[FIO_NAME_MAX];
+	int line; /* of its section */
 	bool random, trims, mixes;
 	bool trims_first;		/* each write comes after a trim of its place */
 	unsigned int read_pct, mix_pct; /* reads; mix_pct: once rw says that it mixes */
@@ -43,6 +45,8 @@ struct fio_job {
 	unsigned int file_count, loops;
 	uint64_t number_ios; /* 0: not given */
 	unsigned int numjobs, iodepth;
+	bool is_async, is_direct;
+	uint64_t ramp_ns;
 	bool poisson; /* gaps as chance makes them, else less uneven ones */
 	uint64_t runtime_ns, start_ns;
 	unsigned int group;	   /* it begins when the jobs of all groups before have ended */

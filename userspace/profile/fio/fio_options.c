@@ -360,6 +360,9 @@ static int take_time(struct fio_job *job, const char *key, const char *value,
 
 	if (!strcmp(key, "runtime") || !strcmp(key, "timeout")) {
 		err = fio_time_value(value, &job->runtime_ns);
+	} else if (!strcmp(key, "ramp_time")) {
+		err = fio_time_value(value, &job->ramp_ns);
+		option->note = "has no meaning in a profile: use 'replay --ramp'";
 	} else if (!strcmp(key, "startdelay")) {
 		err = fio_time_value(value, &job->start_ns);
 	} else if (!strcmp(key, "thinktime")) { /* microseconds unless a unit follows */
@@ -401,6 +404,15 @@ static bool engine_does_no_io(const char *name)
 	return is_one_of(name, engines);
 }
 
+/* Engines that have one IO in flight, whatever iodepth says. */
+static bool engine_waits(const char *name)
+{
+	static const char *const engines[] = {"sync",	 "psync", "vsync",  "pvsync",
+					      "pvsync2", "mmap",  "splice", NULL};
+
+	return is_one_of(name, engines);
+}
+
 struct excuse {
 	const char *start; /* of the names of options */
 	const char *note;
@@ -411,7 +423,6 @@ static const struct excuse excuses[] = {
 	{"verify",
 	 "has no meaning in a profile: 'replay --stamp' and --verify check what was written"},
 	{"do_verify", "has no meaning in a profile: 'replay --verify' reads what was written"},
-	{"ramp_time", "has no meaning in a profile: use 'replay --ramp'"},
 	{"steadystate", "has no meaning in a profile: use 'replay --until-steady'"},
 	{"ss", "has no meaning in a profile: use 'replay --until-steady'"},
 	{"write_", "has no meaning in a profile: 'replay --series' writes what happened over time"},
@@ -492,9 +503,11 @@ static void excuse(struct fio_job *job, const char *key, const char *value,
 {
 	if (!strcmp(key, "ioengine")) {
 		job->does_no_io = engine_does_no_io(value);
+		job->is_async = !engine_waits(value);
 		return;
 	}
 	if (!strcmp(key, "direct") || !strcmp(key, "buffered")) {
+		job->is_direct = is_on(value) == (*key == 'd');
 		if (is_on(value) == (*key == 'b'))
 			option->note = "has no meaning in a profile: 'replay --buffered' uses the "
 				       "page cache";

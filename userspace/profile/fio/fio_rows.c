@@ -11,9 +11,8 @@
 #include "profile/fio/fio_closed.h"
 #include "profile/prng.h"
 
-#define ROWS_MAX      (1u << 20)
-#define ASSUMED_NS    (60 * NSEC_PER_SEC)
-#define ROWS_OF_A_JOB (ROWS_MAX / FIO_JOBS_MAX)
+#define ROWS_MAX   (1u << 20)
+#define ASSUMED_NS (60 * NSEC_PER_SEC)
 
 struct job_row {
 	struct io_row row;
@@ -23,6 +22,8 @@ struct job_row {
 struct rows {
 	struct job_row *items;
 	uint32_t count;
+	uint32_t of_a_job; /* at most */
+	bool all;	   /* of a job whose rate is assumed */
 };
 
 /* Of a range, as fio draws it: any length up to the longest, in steps of the shortest. */
@@ -121,15 +122,17 @@ static void add(struct rows *rows, uint32_t job, uint64_t time_ns, enum io_op op
 							      job};
 }
 
-static uint64_t count_for(const struct fio_job *job, double gap)
+static uint64_t count_for(const struct fio_job *job, double gap, const struct rows *rows)
 {
 	uint64_t of_one =
 		(job->io_bytes ? job->io_bytes : job->size_bytes) / fio_job_mean_bytes(job);
 	uint64_t by_size = of_one * job->numjobs * job->loops;
 	uint64_t time = job->runtime_ns ? job->runtime_ns : ASSUMED_NS;
 	double by_time = (double)time / gap;
-	uint64_t count = by_time < ROWS_OF_A_JOB ? (uint64_t)by_time : ROWS_OF_A_JOB;
+	uint64_t count = rows->of_a_job;
 
+	if (by_time < count && !(rows->all && !fio_job_has_rate(job)))
+		count = (uint64_t)by_time;
 	if (!job->time_based && by_size < count)
 		count = by_size;
 	if (job->number_ios && job->number_ios * job->numjobs < count)
@@ -154,7 +157,7 @@ static void run_job(struct fio_job *job, uint32_t index, struct rows *rows)
 	double gap = fio_job_gap_ns(job), at_ns = (double)job->begin_ns;
 	double read_share = fio_job_read_share(job);
 	struct job_place place = {0};
-	uint64_t count = count_for(job, gap), writes = 0;
+	uint64_t count = count_for(job, gap, rows), writes = 0;
 
 	prng_seed(&random, index + 1);
 	for (uint64_t i = 0; i < count; i++) {
@@ -254,9 +257,11 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 	return err;
 }
 
-int fio_jobs_profile(struct fio_job *jobs, unsigned int count, struct profile **profile)
+int fio_jobs_profile(struct fio_job *jobs, unsigned int count, bool all, struct profile **profile)
 {
-	struct rows rows = {.items = calloc(ROWS_MAX, sizeof(*rows.items))};
+	struct rows rows = {.items = calloc(ROWS_MAX, sizeof(*rows.items)),
+			    .of_a_job = ROWS_MAX / (all ? 2 * count : FIO_JOBS_MAX),
+			    .all = all};
 	int err;
 
 	if (!rows.items)

@@ -5,7 +5,10 @@
 
 #include "profile/fio/fio_jobs.h"
 
-/* A profile of what the jobs do: side by side, or group after group. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs. */
-int fio_jobs_profile(struct fio_job *jobs, unsigned int count, struct profile **profile);
+/*
+ * A profile of what the jobs do: side by side, or group after group. `all`: also what a job would do
+ * after a minute at the rate that is assumed. 0, -ENOMEM, -ERANGE or -ENODATA: no IOs.
+ */
+int fio_jobs_profile(struct fio_job *jobs, unsigned int count, bool all, struct profile **profile);
 
 #endif

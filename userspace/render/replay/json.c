@@ -2,8 +2,10 @@
 #include "render/replay/replay.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/histogram_text.h"
 #include "render/json.h"
 #include "render/missing.h"
 
@@ -219,8 +221,9 @@ static json_t *errors_json(const struct engine_result *result)
 	return list;
 }
 
-static void set_all_latency(json_t *document, const struct engine_result *result)
+static void set_all_latency(json_t *document, const struct engine_result *result, bool histograms)
 {
+	char *text;
 	struct histogram intended, submitted;
 
 	histogram_init(&intended);
@@ -230,6 +233,11 @@ static void set_all_latency(json_t *document, const struct engine_result *result
 		histogram_merge(&submitted, &result->ops[op].submitted_ns);
 	}
 	json_object_set_new(document, "latency_ns", latency_json(&intended, &submitted));
+	if (!histograms)
+		return;
+	text = histogram_text(&submitted);
+	json_set_text(document, "latency_histogram", text ? text : "");
+	free(text);
 }
 
 static void set_changes(json_t *document, const struct replay_outcome *o)
@@ -390,7 +398,7 @@ static void set_times(json_t *document, const struct replay_outcome *o)
 	json_object_set_new(document, "lateness_ns", json_distribution(&result->lateness_ns));
 	json_object_set_new(document, "sqpoll_delay_ns",
 			    json_distribution(&result->sqpoll_delay_ns));
-	set_all_latency(document, result);
+	set_all_latency(document, result, o->histograms);
 	json_object_set_new(document, "ops", ops_json(result));
 }
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "render/report/html.h"
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/version.h"
+#include "render/report/assets.h"
+#include "render/report/report.h"
 
 #define NAME_MAX_SHOWN 64u
 #define NAME_HEAD      20u
@@ -106,4 +112,84 @@ void html_bar_cell(FILE *out, const char *text, double value, double pct)
 		pct);
 	html_text(out, text);
 	fputs("</td>", out);
+}
+
+void html_begin_table(FILE *out, const char *id, const char *caption, const char *const *columns)
+{
+	fprintf(out,
+		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
+		"<table id=\"%s\"><thead><tr>",
+		caption, id);
+	for (; *columns; columns++)
+		fprintf(out, "<th scope=\"col\"%s>%s</th>",
+			**columns == '#' ? " class=\"number\"" : "", *columns + (**columns == '#'));
+	fputs("</tr></thead><tbody>\n", out);
+}
+
+void html_end_table(FILE *out)
+{
+	fputs("</tbody></table></div>\n", out);
+}
+
+/* The frame ----------------------------------------------------------------------------------- */
+
+void html_begin_head(FILE *out)
+{
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
+	fprintf(out,
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"style-src 'unsafe-inline'; script-src %s%s%s; img-src data:; base-uri 'none'; "
+		"form-action 'none'\">\n",
+		*report_page_hash ? "'" : "'none", *report_page_hash ? report_page_hash : "", "'");
+	fprintf(out, "<meta name=\"generator\" content=\"blkreel %s\">\n", BLKREEL_VERSION);
+	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+	      "<meta name=\"referrer\" content=\"no-referrer\">\n<title>",
+	      out);
+}
+
+void html_end_head(FILE *out)
+{
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n", report_page_css);
+}
+
+/* No "<" stands in the data, so nothing in it can end the element. */
+int html_data(FILE *out, json_t *document)
+{
+	char *text = document ? json_dumps(document, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+
+	json_decref(document);
+	if (!text)
+		return -ENOMEM;
+	fputs("<script type=\"application/json\" id=\"data\">", out);
+	for (const char *at = text; *at;) {
+		size_t length = strcspn(at, "<");
+
+		fwrite(at, 1, length, out);
+		at += length;
+		if (*at == '<') {
+			fputs("\\u003c", out);
+			at++;
+		}
+	}
+	fputs("</script>\n", out);
+	free(text);
+	return 0;
+}
+
+void html_missing_charts(FILE *out)
+{
+	if (report_charts_missing())
+		fprintf(out, "<p class=\"note\">This page has no charts: %s.</p>\n",
+			report_charts_missing());
+	else
+		fputs("<noscript><p class=\"note\">The charts need JavaScript.</p></noscript>\n",
+		      out);
+}
+
+void html_end(FILE *out)
+{
+	if (!report_charts_missing())
+		fprintf(out, "<script>%s</script>\n", report_page_js);
+	fputs("</body>\n</html>\n", out);
 }

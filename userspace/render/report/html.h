@@ -3,8 +3,23 @@
 #ifndef BLKREEL_RENDER_REPORT_HTML_H
 #define BLKREEL_RENDER_REPORT_HTML_H
 
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* The head of a page with the style and the policy, up to the text of its title, which is to follow. */
+void html_begin_head(FILE *out);
+/* The end of the title, the title of the page and its style. */
+void html_end_head(FILE *out);
+
+/* The document that the code draws; takes the reference. 0 or -ENOMEM. */
+int html_data(FILE *out, json_t *document);
+
+/* Says why there are no charts, or that they need JavaScript. */
+void html_missing_charts(FILE *out);
+
+/* The code, if there is any, and the end of the page. */
+void html_end(FILE *out);
 
 /* Writes text so that it is nothing but text, also inside an attribute; other bytes than UTF-8 as \xNN. */
 void html_text(FILE *out, const char *text);
@@ -18,6 +33,10 @@ struct html_chart {
 	const char *missing; /* NULL: it is drawn */
 };
 void html_chart(FILE *out, const struct html_chart *chart);
+
+/* A table whose columns are `heads`, which end with NULL; those that begin with # hold numbers. */
+void html_begin_table(FILE *out, const char *id, const char *caption, const char *const *heads);
+void html_end_table(FILE *out);
 
 /* A cell with a number: how it is read, and what it is sorted by. */
 void html_cell(FILE *out, const char *text, double value);

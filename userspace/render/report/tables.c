@@ -8,23 +8,6 @@
 #include "render/report/page.h"
 #include "report/report.h"
 
-static void begin_table(FILE *out, const char *id, const char *caption, const char *const *columns)
-{
-	fprintf(out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">"
-		"<table id=\"%s\"><thead><tr>",
-		caption, id);
-	for (; *columns; columns++)
-		fprintf(out, "<th scope=\"col\"%s>%s</th>",
-			**columns == '#' ? " class=\"number\"" : "", *columns + (**columns == '#'));
-	fputs("</tr></thead><tbody>\n", out);
-}
-
-static void end_table(FILE *out)
-{
-	fputs("</tbody></table></div>\n", out);
-}
-
 static void read_write_cell(FILE *out, const struct explain_group *g)
 {
 	uint64_t data = g->read_ios + g->write_ios;
@@ -112,10 +95,10 @@ static void print_groups(FILE *out, const struct explanation *x, const char *id,
 		fprintf(out, "the first %u of ", REPORT_LISTED_MAX);
 	fprintf(out, "%s, by the time of their IOs</p><div class=\"tools\"></div></header>\n",
 		COUNT_TEXT(all));
-	begin_table(out, id, title, columns);
+	html_begin_table(out, id, title, columns);
 	for (uint32_t i = 0; i < groups->count && i < REPORT_LISTED_MAX; i++)
 		group_row(out, x, &groups->list[i], &most, are_tasks);
-	end_table(out);
+	html_end_table(out);
 	fputs("</div>\n", out);
 }
 
@@ -165,10 +148,10 @@ static void print_slowest(FILE *out, const struct report *r)
 		"<div class=\"card list\"><header><h3>The slowest %u</h3><p class=\"question\">"
 		"What do they share?</p><div class=\"tools\"></div></header>\n",
 		r->slowest_count);
-	begin_table(out, "slow", "Slowest IOs", columns);
+	html_begin_table(out, "slow", "Slowest IOs", columns);
 	for (uint32_t i = 0; i < r->slowest_count; i++)
 		slow_row(out, r, &r->slowest[i]);
-	end_table(out);
+	html_end_table(out);
 	fputs("</div></section>\n", out);
 }
 
@@ -209,7 +192,7 @@ static void print_trust(FILE *out, const struct explanation *x)
 	fputs("<section id=\"trust\"><h2>How far to trust this</h2>\n<div class=\"card\">\n", out);
 	print_losses(out, x);
 	if (x->tier_count) {
-		begin_table(out, "tiers", "Quality of the figures", columns);
+		html_begin_table(out, "tiers", "Quality of the figures", columns);
 		for (uint32_t i = 0; i < x->tier_count; i++) {
 			fputs("<tr><th scope=\"row\">", out);
 			html_text(out, x->tiers[i].figure);
@@ -221,7 +204,7 @@ static void print_trust(FILE *out, const struct explanation *x)
 			html_text(out, x->tiers[i].note);
 			fputs("</td></tr>\n", out);
 		}
-		end_table(out);
+		html_end_table(out);
 	}
 	fputs("</div></section>\n", out);
 }
