@@ -28,10 +28,10 @@ endif
 ARCH := $(shell uname -m)
 BPF_ARCH := $(if $(filter x86_64,$(ARCH)),x86,$(if $(filter aarch64,$(ARCH)),arm64,$(ARCH)))
 
-PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libsodium libevent_extra libevent_core
+PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson libsodium libevent_extra libevent_core ncursesw
 # They go into the binary where their archives are there (LINK=dynamic: none of them; LINK=static: libc as
 # well), each before those that it needs itself.
-LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson sodium inih event_extra event_core
+LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson sodium inih event_extra event_core ncursesw tinfo
 archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 LINKED := $(if $(filter dynamic,$(LINK)),$(LIBRARIES:%=-l%),$(foreach l,$(LIBRARIES),$(call archive,$(l))))
 # Empty for a compiler whose warnings nobody has seen yet, as a distribution may have.

@@ -23,6 +23,7 @@ static const struct {
 	{"record", cmd_record, "record block IO and the page cache into a trace"},
 	{"stat", cmd_stat, "show devices and page cache live, with exact busy time"},
 	{"serve", cmd_serve, "answer with metrics by device and control group, for Prometheus"},
+	{"top", cmd_top, "show live who makes the devices work: processes, cgroups, files"},
 	{"info", cmd_info, "show what a trace contains and how reliable it is"},
 	{"repair", cmd_repair, "make a complete trace from a damaged one"},
 	{"dump", cmd_dump, "print the rows of a trace as text, CSV, JSON or for another tool"},

@@ -22,6 +22,8 @@ RECORDED=(
 	blkreel.replay/1:trace
 	blkreel.replay_files/1:{trace,replayed}
 	blkreel.stat/1
+	blkreel.top/1
+	top_counters
 	live_counters
 	live_distribution
 )
@@ -168,6 +170,15 @@ of_this_machine() {
 	wait_until test -s "$DOCUMENTS/stat.lines"
 	dd if=/dev/zero of="$LOOP" bs=4096 count=500 oflag=direct conv=fsync status=none
 	wait $!
+	local by
+	while dd if="$LOOP" of=/dev/null bs=4096 iflag=direct status=none; do :; done 3>&- &
+	local load=$!
+	for by in process cgroup file; do
+		document "top-$by.lines" top --json --by "$by" 300ms 3
+	done
+	kill "$load"
+	wait "$load" || true
+	document top-no-cache.lines top --json --no-cache 100ms 1
 	document doctor-self-test.json doctor --json --self-test /var/tmp
 	document replay-recorded.json replay t.reel -d disk1 --target t.img --reads-only -o r.reel --json
 	document files-recorded.json replay f.reel --files tree4 --write -o r2.reel --json

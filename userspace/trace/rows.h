@@ -489,6 +489,21 @@ static inline bool io_row_is_request(const struct io_row *row)
 	return !(row->flags & IO_FLUSH_MACHINERY);
 }
 
+/* How the kernel's counters of a device count the IO (enum tick_op); -1: not at all. */
+static inline int io_row_tick_op(const struct io_row *row)
+{
+	if (row->op == IO_OP_PASSTHROUGH)
+		return -1;
+	if (row->op == IO_OP_FLUSH || !io_row_is_request(row))
+		return TICK_FLUSH;
+	if (row->op == IO_OP_READ)
+		return TICK_READ;
+	if (row->op == IO_OP_DISCARD)
+		return TICK_DISCARD;
+	/* secure erase, write zeroes and zone operations: the kernel counts them as writes */
+	return TICK_WRITE;
+}
+
 /* Makes the ids of rows unique among several traces. */
 static inline void io_row_spread_ids(struct io_row *row, unsigned int sources, unsigned int source)
 {

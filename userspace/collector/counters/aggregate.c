@@ -230,12 +230,13 @@ static int load_cache_probes(struct aggregate *a, const struct recording_options
 
 static int write_head(struct aggregate *a, const struct recording_head *head)
 {
+	const struct row_tables tables = registry__tables_of(a->writer);
 	int err = recording_head__add_tiers(head, a->writer);
 
 	if (!err)
 		err = aggregate_rows__add_tiers(a->writer, live__quality(a->live));
 	if (!err)
-		err = registry__create(a->writer, &a->registry);
+		err = registry__create(&tables, &a->registry);
 	return err ? err : trace_writer__flush(a->writer);
 }
 

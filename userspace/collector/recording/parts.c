@@ -63,6 +63,7 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 					      .zstd_level = options->zstd_level,
 					      .resolution_ns = host->resolution_ns,
 					      .anonymizer = options->anonymizer};
+	struct row_tables tables;
 	int err;
 
 	if (options->rotation) {
@@ -75,8 +76,9 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 	} else {
 		err = create_only_file(r, host, &writer, message);
 	}
+	tables = registry__tables_of(r->writer);
 	if (!err)
-		err = registry__create(r->writer, &r->registry);
+		err = registry__create(&tables, &r->registry);
 	if (!err)
 		err = list_devices(r);
 	return err ? err : trace_writer__flush(r->writer);
@@ -85,10 +87,12 @@ int recording_parts__begin(struct recording *r, const struct recording_options *
 /* Directs rows to another trace. */
 static int change_writer(struct recording *r, struct trace_writer *writer)
 {
+	const struct row_tables tables = registry__tables_of(writer);
+
 	r->writer = writer;
 	if (!r->flight)
 		trace_writer__use_threads(writer);
-	registry__begin_trace(r->registry, writer);
+	registry__begin_trace(r->registry, &tables);
 	if (r->waits)
 		wait_rows__begin_trace(r->waits);
 	return list_devices(r);

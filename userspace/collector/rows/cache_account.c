@@ -149,8 +149,9 @@ int cache_account__read(struct cache_account *a, struct probes *probes)
 	return probes__each_account(probes, take_account, a);
 }
 
-int cache_account__write(struct cache_account *a, struct registry *registry,
-			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns)
+int cache_account__each(struct cache_account *a, struct registry *registry, uint64_t now_ns,
+			uint64_t interval_ns,
+			int (*each)(const struct cache_row *row, void *context), void *context)
 {
 	struct entry *entry, *next;
 	int err = 0;
@@ -165,11 +166,22 @@ int cache_account__write(struct cache_account *a, struct registry *registry,
 		row.task = registry__task(registry, entry->key.tgid, entry->key.tgid,
 					  entry->kernel_thread, entry->now.comm);
 		row.cgroup = registry__cgroup(registry, entry->now.cgroup);
-		err = trace_writer__append_cache(writer, &row);
+		err = each(&row, context);
 		entry->written = entry->now;
 		entry->written_back_pages = 0;
 	}
 	return err;
+}
+
+static int append_row(const struct cache_row *row, void *writer)
+{
+	return trace_writer__append_cache(writer, row);
+}
+
+int cache_account__write(struct cache_account *a, struct registry *registry,
+			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns)
+{
+	return cache_account__each(a, registry, now_ns, interval_ns, append_row, writer);
 }
 
 uint64_t cache_account__unread_pages(const struct cache_account *a)

@@ -20,8 +20,13 @@ int cache_account__written_back(struct cache_account *a, struct registry *regist
 
 /* Reads the probes' account. 0 or negative errno. */
 int cache_account__read(struct cache_account *a, struct probes *probes);
-/* Appends a row for every file and process whose counts changed since the last row, in pages of 4
- * KiB. A row has the newest name of its file. 0 or negative errno. */
+/* Makes a row for every file and process whose counts changed since the last row, in pages of 4
+ * KiB. A row has the newest name of its file. 0, negative errno, or the first result of `each` that
+ * is not 0. */
+int cache_account__each(struct cache_account *a, struct registry *registry, uint64_t now_ns,
+			uint64_t interval_ns,
+			int (*each)(const struct cache_row *row, void *context), void *context);
+/* Appends these rows to a trace. 0 or negative errno. */
 int cache_account__write(struct cache_account *a, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
 

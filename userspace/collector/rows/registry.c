@@ -81,7 +81,7 @@ struct recent {
 
 struct registry {
 	struct recent recent;
-	struct trace_writer *writer;
+	struct row_tables tables;
 	struct cgroups *cgroup_paths;
 	struct mounts *mounts;
 	struct known_device *devices;
@@ -94,14 +94,45 @@ struct registry {
 	uint32_t device_count, task_count, cgroup_count, file_count;
 };
 
-int registry__create(struct trace_writer *writer, struct registry **registry)
+static int write_device(void *writer, const struct trace_device *device)
+{
+	return trace_writer__add_device(writer, device);
+}
+
+static int write_task(void *writer, const struct trace_task *task)
+{
+	return trace_writer__add_task(writer, task);
+}
+
+static int write_cgroup(void *writer, const struct trace_cgroup *cgroup)
+{
+	return trace_writer__add_cgroup(writer, cgroup);
+}
+
+static int write_file(void *writer, const struct trace_file *file)
+{
+	return trace_writer__add_file(writer, file);
+}
+
+struct row_tables registry__tables_of(struct trace_writer *writer)
+{
+	return (struct row_tables){
+		.device = write_device,
+		.task = write_task,
+		.cgroup = write_cgroup,
+		.file = write_file,
+		.context = writer,
+	};
+}
+
+int registry__create(const struct row_tables *tables, struct registry **registry)
 {
 	struct registry *r = calloc(1, sizeof(*r));
 	int err;
 
 	if (!r)
 		return -ENOMEM;
-	r->writer = writer;
+	r->tables = *tables;
 	err = cgroups__create("blkio", &r->cgroup_paths);
 	if (!err)
 		err = mounts__create(&r->mounts);
@@ -161,7 +192,7 @@ void registry__free(struct registry *r)
 
 /* The probes send a name once, and forget that they have sent it after as many other files as are
  * kept here. */
-static void forget_files(struct registry *r)
+void registry__forget_files(struct registry *r)
 {
 	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
 		struct known_file *file = r->files;
@@ -172,15 +203,15 @@ static void forget_files(struct registry *r)
 	}
 }
 
-void registry__begin_trace(struct registry *r, struct trace_writer *writer)
+void registry__begin_trace(struct registry *r, const struct row_tables *tables)
 {
 	r->recent = (struct recent){0};
-	r->writer = writer;
+	r->tables = *tables;
 	r->trace++;
 	FREE_ALL(known_device, r->devices);
 	FREE_ALL(known_task, r->tasks);
 	FREE_ALL(known_cgroup, r->cgroups);
-	forget_files(r);
+	registry__forget_files(r);
 	r->device_count = r->task_count = r->cgroup_count = r->file_count = 0;
 }
 
@@ -203,7 +234,7 @@ uint32_t registry__device(struct registry *r, uint32_t device)
 	HASH_ADD(hh, r->devices, device, sizeof(device), known);
 	devices__describe(KERNEL_MAJOR(device), KERNEL_MINOR(device), &entry);
 	entry.id = r->device_count + 1;
-	if (!trace_writer__add_device(r->writer, &entry))
+	if (!r->tables.device(r->tables.context, &entry))
 		known->id = ++r->device_count;
 	return known->id;
 }
@@ -238,7 +269,7 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 		.kernel_thread = kernel_thread,
 	};
 	memcpy(entry.comm, key.comm, sizeof(entry.comm));
-	if (!trace_writer__add_task(r->writer, &entry))
+	if (!r->tables.task(r->tables.context, &entry))
 		known->id = ++r->task_count;
 	return known->id;
 }
@@ -267,7 +298,7 @@ uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
 		.kernel_id = kernel_id,
 		.path = cgroups__path(r->cgroup_paths, kernel_id),
 	};
-	if (!trace_writer__add_cgroup(r->writer, &entry))
+	if (!r->tables.cgroup(r->tables.context, &entry))
 		known->id = ++r->cgroup_count;
 	return known->id;
 }
@@ -369,7 +400,7 @@ static uint32_t id_of(struct registry *r, struct known_file *file, struct known_
 		snprintf(device, sizeof(device), "/dev/%s", described.name);
 		entry.path = device;
 	}
-	if (!trace_writer__add_file(r->writer, &entry))
+	if (!r->tables.file(r->tables.context, &entry))
 		path->id = ++r->file_count;
 	/* Moves it to the end. */
 	HASH_DEL(r->files, file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of a recording: gives every device, task, file and cgroup that an event names a table
- * id, and writes its entry when it first occurs.
+ * The tables of a recording or of a live view: gives every device, task, file and cgroup that an
+ * event names a table id, and hands its entry out when it first occurs.
  */
 #ifndef BLKREEL_COLLECTOR_ROWS_REGISTRY_H
 #define BLKREEL_COLLECTOR_ROWS_REGISTRY_H
@@ -11,13 +11,28 @@
 
 struct registry;
 
-/* Creates the tables of `writer`, which is not owned. 0 or negative errno. */
-int registry__create(struct trace_writer *writer, struct registry **registry);
+/* Where entries go. Each returns 0, or an error: then the rows of this entry say "none". */
+struct row_tables {
+	int (*device)(void *context, const struct trace_device *device);
+	int (*task)(void *context, const struct trace_task *task);
+	int (*cgroup)(void *context, const struct trace_cgroup *cgroup);
+	int (*file)(void *context, const struct trace_file *file);
+	void *context;
+};
+
+/* The tables of a trace. */
+struct row_tables registry__tables_of(struct trace_writer *writer);
+
+/* `tables` is copied, its context is not owned. 0 or negative errno. */
+int registry__create(const struct row_tables *tables, struct registry **registry);
 void registry__free(struct registry *registry); /* NULL is allowed */
 
 /* Begins the tables of another trace: every entry is written again when it next occurs. The names
  * of 65,536 files are kept, because the probes do not send them again. */
-void registry__begin_trace(struct registry *registry, struct trace_writer *writer);
+void registry__begin_trace(struct registry *registry, const struct row_tables *tables);
+
+/* Forgets all but the 65,536 files that were met last. One that is met again gets another id. */
+void registry__forget_files(struct registry *registry);
 
 /* Each returns the id (from 1), or 0 without memory. Numbers are encoded as the probes send
  * them. */

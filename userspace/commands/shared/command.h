@@ -13,6 +13,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_serve(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_repair(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

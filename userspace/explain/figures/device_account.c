@@ -58,16 +58,7 @@ void device_account__free(struct device_account *a)
 
 int explain_column(const struct io_row *row)
 {
-	if (row->op == IO_OP_PASSTHROUGH)
-		return -1;
-	if (row->op == IO_OP_FLUSH || (row->flags & IO_FLUSH_MACHINERY))
-		return TICK_FLUSH;
-	if (row->op == IO_OP_READ)
-		return TICK_READ;
-	if (row->op == IO_OP_DISCARD)
-		return TICK_DISCARD;
-	/* secure erase, write zeroes and zone operations: the kernel counts them as writes */
-	return TICK_WRITE;
+	return io_row_tick_op(row);
 }
 
 static bool span(uint64_t from_ns, uint64_t to_ns, uint64_t *length_ns)

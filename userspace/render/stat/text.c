@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/units.h"
+#include "render/short_text.h"
 #include "render/stat/stat.h"
 #include "render/table.h"
 
-#define CELL_MAX    32
+#define CELL_MAX    SHORT_TEXT_MAX
 #define TIME_WIDTH  10
 #define BUSY_WARM   80.0
 #define BUSY_HOT    95.0
@@ -88,44 +88,6 @@ static void print_time(FILE *out, const struct stat_style *style, const struct l
 	localtime_r(&seconds, &tm);
 	strftime(text, sizeof(text), "%H:%M:%S", &tm);
 	fprintf(out, "%-*s", TIME_WIDTH, text);
-}
-
-/* Three digits and a letter: "0", "17", "9.95k", "123M". */
-static void format_scaled(char *text, double value, double base, const char *unit)
-{
-	static const char letters[] = " kMGTP";
-	unsigned int i = 0;
-
-	while (value >= 999.5 && letters[i + 1]) {
-		value /= base;
-		i++;
-	}
-	if (!i)
-		snprintf(text, CELL_MAX,
-			 value > 0 && value < 9.95 && value != floor(value) ? "%.1f%s" : "%.0f%s",
-			 value, unit);
-	else
-		snprintf(text, CELL_MAX, "%.*f%c%s",
-			 value < 9.995	 ? 2
-			 : value < 99.95 ? 1
-					 : 0,
-			 value, letters[i], unit);
-}
-
-static void format_time(char *text, double time_ns)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	unsigned int i = 0;
-
-	while (time_ns >= 999.5 && i < 3) {
-		time_ns /= 1000;
-		i++;
-	}
-	snprintf(text, CELL_MAX, "%.*f%s",
-		 time_ns < 9.995 && i	? 2
-		 : time_ns < 99.95 && i ? 1
-					: 0,
-		 time_ns, units[i]);
 }
 
 static void format_pct(char *text, uint64_t part, uint64_t whole)
@@ -208,7 +170,7 @@ static void format_percentile(char *text, const struct line *line, bool of_devic
 	uint64_t value_ns;
 
 	if (percentile(line, of_device, pct, &value_ns))
-		format_time(text, (double)value_ns);
+		short_time(text, (double)value_ns);
 }
 
 static void format_await(char *text, const struct line *line)
@@ -219,7 +181,7 @@ static void format_await(char *text, const struct line *line)
 	if (ios && !ticks_ms)
 		snprintf(text, CELL_MAX, "0");
 	else if (ios)
-		format_time(text, (double)(ticks_ms * NSEC_PER_MSEC) / (double)ios);
+		short_time(text, (double)(ticks_ms * NSEC_PER_MSEC) / (double)ios);
 }
 
 static void format_kernel_cell(char *text, enum column column, const struct line *line)
@@ -227,15 +189,15 @@ static void format_kernel_cell(char *text, enum column column, const struct line
 	const struct tick_row *kernel = &line->device->kernel;
 
 	if (column == COLUMN_IOS)
-		format_scaled(text, per_second(ios_of_line(line), line->interval_ns), 1000, "");
+		short_scaled(text, per_second(ios_of_line(line), line->interval_ns), 1000, "");
 	if (column == COLUMN_BYTES)
-		format_scaled(text, per_second(bytes_of_line(line), line->interval_ns), 1024, "");
+		short_scaled(text, per_second(bytes_of_line(line), line->interval_ns), 1024, "");
 	if (by_probes(line->device))
 		return;
 	switch (column) {
 	case COLUMN_MERGES:
-		format_scaled(text, per_second(of_ops(line, kernel->merges), line->interval_ns),
-			      1000, "");
+		short_scaled(text, per_second(of_ops(line, kernel->merges), line->interval_ns),
+			     1000, "");
 		break;
 	case COLUMN_AWAIT:
 		format_await(text, line);
@@ -430,7 +392,7 @@ static void add_pages(struct cache_line *line, const char *name, uint64_t pages)
 {
 	char text[2 * CELL_MAX], bytes[CELL_MAX];
 
-	format_scaled(bytes, per_second(pages * PAGE_BYTES, line->interval_ns), 1024, "");
+	short_scaled(bytes, per_second(pages * PAGE_BYTES, line->interval_ns), 1024, "");
 	snprintf(text, sizeof(text), "  %s %s", name, bytes);
 	add_text(line, text);
 }
