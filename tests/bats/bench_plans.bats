@@ -145,7 +145,7 @@ print(len(merged))' "$RESULTS-1/results.json" "$RESULTS-2/results.json" "$BATS_T
 	cp "$ROOT/profiles/rand-read.profile" "$plan"
 	bench "$plan" --fit wrap --runtime 50ms -o "$RESULTS"
 	[ "$status" = 0 ]
-	! grep -q '<img' "$RESULTS/index.html"
+	run -1 grep '<img' "$RESULTS/index.html"
 	run -0 python3 -c 'import json, re, sys
 page = open(sys.argv[1]).read()
 data = json.loads(re.search("<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S)[1])

@@ -171,7 +171,8 @@ of_this_machine() {
 	dd if=/dev/zero of="$LOOP" bs=4096 count=500 oflag=direct conv=fsync status=none
 	wait $!
 	local by
-	while dd if="$LOOP" of=/dev/null bs=4096 iflag=direct status=none; do :; done 3>&- &
+	mount_ext4 32M
+	while dd if=/dev/zero of="$MNT/file" bs=4096 count=100 conv=fsync status=none; do :; done 3>&- &
 	local load=$!
 	for by in process cgroup file; do
 		document "top-$by.lines" top --json --by "$by" 300ms 3

@@ -4,6 +4,7 @@
 # injection adds to the task is on its cause, and at most 5 % of its waiting is not explained. Writes the shares into
 # /out/causes.
 # vm: --icount --timeout 2400 --virtio 64M --with dd --with mkfs.ext4 --with dmsetup --with losetup --with fsfreeze --with sync
+# shellcheck source=../guest/lib.bash
 . "$GUEST/lib.bash"
 
 LEAST_MS=200 # that an injection adds
