@@ -47,6 +47,11 @@ bench() {
 		rw=randread
 		bs=8k
 		io_size=1m
+		[half]
+		stonewall
+		rw=read
+		bs=64k
+		size=50%
 	END
 	fio --output-format=json --output="$BATS_TEST_TMPDIR/fio.json" "$BATS_TEST_TMPDIR/job.fio"
 	bench "$BATS_TEST_TMPDIR/job.fio" --json
@@ -63,7 +68,7 @@ for point in ours["points"]:
     assert [point["ios"], point["bytes"]] == wanted
 print([(p["name"], p["depth"]) for p in ours["points"]])' "$BATS_TEST_TMPDIR/fio.json" "$BATS_TEST_TMPDIR/printed.json" \
 		< <(printf '%s' "$output" >"$BATS_TEST_TMPDIR/printed.json")
-	[ "${lines[-1]}" = "[('seq+beside', 8), ('then', 8), ('last', 4)]" ]
+	[ "${lines[-1]}" = "[('seq+beside', 8), ('then', 8), ('last', 4), ('half', 4)]" ]
 }
 
 @test "a job that is time based runs for its time, and more jobs than a point can hold are refused with the line" {

@@ -134,7 +134,8 @@ static int add_job_file(struct bench_points *points, const struct bench_request 
 	int err = !groups ? -ENOMEM : !in ? -errno : 0;
 
 	if (!err)
-		err = profile__fio_groups(in, r->plan, r->note, r->context, groups, &count, reason);
+		err = profile__fio_groups(in, r->plan, r->target_bytes, r->note, r->context, groups,
+					  &count, reason);
 	if (err == -EINVAL)
 		snprintf(message, BENCH_MESSAGE_MAX, "%s", reason);
 	for (unsigned int i = 0; i < count && !err; i++)

@@ -67,7 +67,7 @@ static void print_pass(FILE *out, const char *op, uint64_t bs_bytes, uint64_t ta
 	print_stream(out, 1, op, 1, bs_bytes, "sequential");
 }
 
-static int print_jobs(FILE *out, const struct bench_point *p, char *message)
+static int print_jobs(FILE *out, const struct bench_point *p, uint64_t target_bytes, char *message)
 {
 	FILE *in = fopen(p->source, "re");
 	struct profile *profile = NULL;
@@ -75,7 +75,7 @@ static int print_jobs(FILE *out, const struct bench_point *p, char *message)
 
 	if (!in)
 		return -errno;
-	err = profile__from_fio_group(in, p->source, p->group, &profile, message);
+	err = profile__from_fio_group(in, p->source, target_bytes, p->group, &profile, message);
 	fclose(in);
 	if (!err)
 		err = profile__save(profile, out);
@@ -87,7 +87,7 @@ static int print_workload(FILE *out, const struct bench_point *p, uint64_t targe
 			  char *message)
 {
 	if (p->kind == BENCH_JOBS)
-		return print_jobs(out, p, message);
+		return print_jobs(out, p, target_bytes, message);
 	if (p->kind == BENCH_SUITE)
 		print_suite(out, p, target_bytes);
 	else if (p->kind == BENCH_PURGE)

@@ -36,16 +36,19 @@ struct fio_group {
 
 #define FIO_GROUPS_MAX 64
 
-/* What would run of a job file, one group after the other. As profile__from_fio(). */
-int profile__fio_groups(FILE *in, const char *path, fio_note note, void *context,
-			struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
+/*
+ * What would run of a job file, one group after the other, on a target of this size (0: not known,
+ * a size that the file does not say is assumed). As profile__from_fio().
+ */
+int profile__fio_groups(FILE *in, const char *path, uint64_t target_bytes, fio_note note,
+			void *context, struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
 			char message[PROFILE_MESSAGE_MAX]);
 
 /*
  * A profile of one group, to be run as fio does: a synchronous engine has one IO in flight, and the
  * size says how many IOs there are. As profile__from_fio().
  */
-int profile__from_fio_group(FILE *in, const char *path, unsigned int group,
+int profile__from_fio_group(FILE *in, const char *path, uint64_t target_bytes, unsigned int group,
 			    struct profile **profile, char message[PROFILE_MESSAGE_MAX]);
 
 #endif

@@ -17,6 +17,7 @@ struct fio_reader {
 	struct fio_job global, jobs[FIO_READ_MAX];
 	unsigned int count, count_max;
 	bool runs;		       /* the jobs are to be run, not to be described */
+	uint64_t target_bytes;	       /* of the target of jobs without a file; 0: not known */
 	bool in_global, waits;	       /* a job that is left out had waited */
 	char left_out[NOTE_BYTES_MAX]; /* the first job that is */
 	struct fio_lines lines;
@@ -183,12 +184,12 @@ static void assume_size(const struct fio_reader *r, struct fio_job *job)
 	    !__builtin_mul_overflow(job->file_bytes, job->file_count, &whole_bytes))
 		assumes = false;
 	else
-		whole_bytes = ASSUMED_SIZE;
+		whole_bytes = r->target_bytes ? r->target_bytes : ASSUMED_SIZE;
 	if (job->offset_pct)
 		job->offset_bytes = share_of(whole_bytes, job->offset_pct);
 	if (!job->size_bytes)
 		job->size_bytes = share_of(whole_bytes, job->size_pct ? job->size_pct : 100);
-	if (!assumes)
+	if (!assumes || r->target_bytes)
 		return;
 	snprintf(text, sizeof(text),
 		 in_pct ? "[%s] has a size in per cent: a target of 1 GiB is assumed"
@@ -287,6 +288,12 @@ int profile__from_fio(FILE *in, const char *path, fio_note note, void *context,
 	return err;
 }
 
+static int read_file_for(struct fio_reader *r, FILE *in, const char *path, uint64_t target_bytes)
+{
+	r->target_bytes = target_bytes;
+	return read_file(r, in, path);
+}
+
 /* Groups ------------------------------------------------------------------------------------- */
 
 static void add_to_group(struct fio_group *group, const struct fio_job *job, bool is_first)
@@ -306,12 +313,12 @@ static void add_to_group(struct fio_group *group, const struct fio_job *job, boo
 		group->ramp_ns = job->ramp_ns;
 }
 
-int profile__fio_groups(FILE *in, const char *path, fio_note note, void *context,
-			struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
+int profile__fio_groups(FILE *in, const char *path, uint64_t target_bytes, fio_note note,
+			void *context, struct fio_group groups[FIO_GROUPS_MAX], unsigned int *count,
 			char message[PROFILE_MESSAGE_MAX])
 {
 	struct fio_reader *r = new_reader(note, context, true, message);
-	int err = r ? read_file(r, in, path) : -ENOMEM;
+	int err = r ? read_file_for(r, in, path, target_bytes) : -ENOMEM;
 
 	memset(groups, 0, FIO_GROUPS_MAX * sizeof(*groups));
 	*count = 0;
@@ -338,11 +345,11 @@ static void pass_over(const char *text, void *context)
 	(void)context;
 }
 
-int profile__from_fio_group(FILE *in, const char *path, unsigned int group,
+int profile__from_fio_group(FILE *in, const char *path, uint64_t target_bytes, unsigned int group,
 			    struct profile **profile, char message[PROFILE_MESSAGE_MAX])
 {
 	struct fio_reader *r = new_reader(pass_over, NULL, true, message);
-	int err = r ? read_file(r, in, path) : -ENOMEM;
+	int err = r ? read_file_for(r, in, path, target_bytes) : -ENOMEM;
 	unsigned int first = 0, count = 0;
 
 	for (unsigned int i = 0; !err && i < r->count; i++) {
