@@ -105,6 +105,20 @@ file_reads() {
 	[ "$(json "$EXPLAINED" "max(d['by_task'], key=lambda t: t['ios'])['name']")" = issue_io ]
 }
 
+@test "pages of the device that a file system reads for itself are metadata, not of unknown reasons" {
+	mkdir "$MNT"/d{1..20}
+	make_file d7/file 1
+	remount
+	record_and_explain sh -c "ls -lR $MNT; cat $MNT/d7/file"
+	run -0 "$BLKREEL" explain "$TRACE"
+	[[ $output =~ "Pages of devices (metadata of file systems) added to the cache: "([0-9]+)"." ]]
+	# Blocks of 1 KiB, or larger: as many pages as blocks, or fewer.
+	[ "${BASH_REMATCH[1]}" -gt 0 ]
+	[ "${BASH_REMATCH[1]}" -le "$("$BLKREEL" dump "$TRACE" --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+		$column["op"] == "read" && $column["origin"] != "file" { bytes += $column["bytes"] } END { print bytes / 1024 }')" ]
+	[[ $output != *"for unknown reasons"* ]]
+}
+
 @test "a read of 100 bytes within a page is one page access" {
 	make_file file 1
 	remount

@@ -243,6 +243,20 @@ static void print_amplification(FILE *out, const struct explanation *x)
 	text_wrapped(out, "  ", text);
 }
 
+/* Pages that no read, readahead or write added. Those of a device are its file system's metadata. */
+static void print_other_pages(FILE *out, const struct explain_cache *c)
+{
+	uint64_t others = c->other_added_pages - c->blockdev_other_pages;
+
+	if (c->blockdev_other_pages)
+		fprintf(out,
+			"  Pages of devices (metadata of file systems) added to the cache: %s.\n",
+			COUNT_TEXT(c->blockdev_other_pages));
+	if (others)
+		fprintf(out, "  Pages added to the cache for unknown reasons: %s.\n",
+			COUNT_TEXT(others));
+}
+
 /* The page cache and the devices count the same pages; the two counts must agree. */
 static void print_closing(FILE *out, const struct explanation *x)
 {
@@ -262,9 +276,7 @@ static void print_closing(FILE *out, const struct explanation *x)
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
 	print_gap(out, f);
-	if (x->cache.other_added_pages)
-		fprintf(out, "  Pages added to the cache for unknown reasons: %s.\n",
-			COUNT_TEXT(x->cache.other_added_pages));
+	print_other_pages(out, &x->cache);
 	print_amplification(out, x);
 }
 
