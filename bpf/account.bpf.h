@@ -137,6 +137,18 @@ static __always_inline void choose_account(struct account_key *key)
 		key->tgid = bpf_get_smp_processor_id();
 }
 
+/* A process that has called execve(2) has another name. */
+static __always_inline void name_program(struct account *account)
+{
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	__u64 exec_id = BPF_CORE_READ(task, self_exec_id);
+
+	if (account->exec_id == exec_id)
+		return;
+	account->exec_id = exec_id;
+	bpf_get_current_comm(account->comm, sizeof(account->comm));
+}
+
 static __noinline struct account *create_account(struct account_key *key, __u32 mode)
 {
 	struct account fresh = {.inode_mode = mode};
@@ -144,6 +156,7 @@ static __noinline struct account *create_account(struct account_key *key, __u32 
 	if (!key)
 		return NULL;
 	fresh.cgroup = task_cgroup();
+	fresh.exec_id = BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), self_exec_id);
 	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
 	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&accounts, key);
@@ -171,6 +184,8 @@ static __always_inline struct account *account_of(const struct cached_file *file
 		name_version(BPF_CORE_READ(mapping, host), file->device, file->number, file->mode);
 	if (!account)
 		account = create_account(&key, file->mode);
+	else if (owner == current_tgid())
+		name_program(account);
 	if (!account)
 		__sync_fetch_and_add(&losses.cache_pages, pages);
 	else

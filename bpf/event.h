@@ -217,6 +217,7 @@ struct account {
 	__u64 throttles;
 	__u64 throttle_ns;
 	__u64 cgroup;
+	__u64 exec_id; /* of the program whose name is comm */
 	__u32 inode_mode;
 	__u32 named_jiffies; /* when the name was read */
 	char comm[EVENT_COMM_BYTES];
@@ -305,6 +306,6 @@ _Static_assert(sizeof(struct file_event) == 32 + FILE_COMPONENTS * FILE_COMPONEN
 	       "file_event is an ABI");
 _Static_assert(sizeof(struct access_event) == 112, "access_event is an ABI");
 _Static_assert(sizeof(struct account_key) == 24, "account_key is a map key without holes");
-_Static_assert(sizeof(struct account) == 216, "account is an ABI");
+_Static_assert(sizeof(struct account) == 224, "account is an ABI");
 
 #endif

@@ -354,6 +354,7 @@ struct task_struct {
 	struct task_io_accounting ioac;
 	struct files_struct *files;
 	struct css_set *cgroups;
+	unsigned long long self_exec_id;
 };
 
 struct file_ra_state {

@@ -81,3 +81,16 @@ same_names() {
 	"$BLKREEL" -q profile --level files --seeds 0 "$TRACE" -o "$BATS_TEST_TMPDIR/profile"
 	sed -n '/^\[files\]/,$p' "$BATS_TEST_TMPDIR/profile" | grep -qx 'sizes = 12K:1'
 }
+
+@test "a process that becomes another program has the name of that in the account of the page cache" {
+	need_figure cache_demand_misses
+	make_file file 4
+	remount
+	"$BLKREEL" -q record --cache -d "$LOOP" -o "$TRACE" -- \
+		bash -c 'read -r -n 1000 _ <"$0"; sleep 0.1; exec dd if="$0" of=/dev/null bs=64k status=none' "$MNT/file"
+	run -0 bash -c '"$0" dump -r cache --format csv "$1" | python3 -c "
+import csv, sys
+rows = [row for row in csv.DictReader(sys.stdin) if row[\"file\"].endswith(\"/file\")]
+print(rows[-1][\"comm\"], len({row[\"pid\"] for row in rows}))"' "$BLKREEL" "$TRACE"
+	[ "$output" = "dd 1" ]
+}
