@@ -6,37 +6,13 @@
 #include "base/units.h"
 #include "profile/fio/fio.h"
 #include "profile/fio/fio_closed.h"
+#include "profile/fio/fio_split.h"
 
 #define FIO_ZONES 20 /* of 5 % each: fio takes whole per cent */
-#define FIO_SIZES 32
 
 /* Of a profile's zones, so that each is of one of fio's. */
 #define ZONE_PARTS 5
 _Static_assert(PROFILE_ZONES *ZONE_PARTS % FIO_ZONES == 0, "a part lies in one zone of fio");
-
-/* Whole per cent with the sum 100, the largest remainders rounded up; all 0 when there is none. */
-static void percents(const uint64_t *weights, unsigned int count, unsigned int *pct)
-{
-	uint64_t sum = 0, rest[FIO_SIZES + FIO_ZONES];
-	unsigned int given = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		sum += weights[i];
-	for (unsigned int i = 0; i < count; i++) {
-		pct[i] = sum ? (unsigned int)(weights[i] * 100 / sum) : 0;
-		rest[i] = sum ? weights[i] * 100 % sum : 0;
-		given += pct[i];
-	}
-	for (; sum && given < 100; given++) {
-		unsigned int best = 0;
-
-		for (unsigned int i = 1; i < count; i++)
-			if (rest[i] > rest[best])
-				best = i;
-		pct[best]++;
-		rest[best] = 0;
-	}
-}
 
 static const char *direction(const struct profile_stream *s)
 {
@@ -52,32 +28,14 @@ static const char *direction(const struct profile_stream *s)
 	}
 }
 
-/* The most frequent sizes; what is rarer than a per cent goes to its neighbour. */
 static void print_sizes(const struct profile_stream *s, FILE *out)
 {
-	uint64_t weights[FIO_SIZES] = {0}, bytes[FIO_SIZES] = {0}, all = 0;
-	unsigned int pct[FIO_SIZES], count = 0;
-	const char *separator = "bssplit=";
+	struct fio_split split;
 
-	for (uint32_t i = 0; i < s->size_count; i++)
-		all += s->sizes[i].ios;
-	for (uint32_t i = 0; i < s->size_count; i++) {
-		if (!s->sizes[i].bytes || !s->sizes[i].ios)
-			continue;
-		if (count && (count == FIO_SIZES || s->sizes[i].ios * 100 < all)) {
-			weights[count - 1] += s->sizes[i].ios;
-			continue;
-		}
-		bytes[count] = s->sizes[i].bytes;
-		weights[count++] = s->sizes[i].ios;
-	}
-	percents(weights, count, pct);
-	for (unsigned int i = 0; i < count; i++) {
-		if (!pct[i])
-			continue;
-		fprintf(out, "%s%" PRIu64 "/%u", separator, bytes[i], pct[i]);
-		separator = ":";
-	}
+	fio_split__of_stream(s, &split);
+	for (unsigned int i = 0; i < split.count; i++)
+		fprintf(out, "%s%" PRIu64 "/%u", i ? ":" : "bssplit=", split.bytes[i],
+			split.pct[i]);
 	fputc('\n', out);
 }
 
@@ -93,7 +51,7 @@ static void print_zones(const struct profile_stream *s, FILE *out)
 	}
 	if (!any || s->sequential)
 		return;
-	percents(weights, FIO_ZONES, pct);
+	fio_percents(weights, FIO_ZONES, pct);
 	fprintf(out, "random_distribution=zoned:");
 	for (unsigned int i = 0; i < FIO_ZONES; i++)
 		fprintf(out, "%s%u/%u", i ? ":" : "", pct[i], 100 / FIO_ZONES);
