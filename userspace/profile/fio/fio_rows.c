@@ -26,16 +26,16 @@ struct rows {
 	bool all;	   /* of a job whose rate is assumed */
 };
 
-/* Of a range, as fio draws it: any length up to the longest, in steps of the shortest. */
+/* Of a range, as fio draws it: multiples of the shortest, each equally often; what is too long is cut to the longest. */
 static uint64_t draw_bytes(const struct fio_sizes *sizes, struct prng *random)
 {
 	int i;
 
 	if (sizes->most_bytes) {
-		uint64_t bytes = 1 + prng_below(random, sizes->most_bytes);
+		uint64_t bytes = sizes->least_bytes + prng_below(random, sizes->most_bytes);
 
-		return bytes < sizes->least_bytes ? sizes->least_bytes
-						  : bytes / sizes->least_bytes * sizes->least_bytes;
+		bytes -= bytes % sizes->least_bytes;
+		return bytes < sizes->most_bytes ? bytes : sizes->most_bytes;
 	}
 	i = prng_weighted(random, sizes->pct, sizes->count);
 	return i < 0 ? PAGE_BYTES : sizes->bytes[i];
