@@ -207,7 +207,11 @@ static void advice_fits_what_was_read(void)
 
 	r.cache = cache_of(2560, 2500, 0, 0, 0);
 	CHECK_ADVICE(&r, "cache-cold", "Each page was read about once: no cache can help");
+	r.queue_ns = 0;
+	r.device_ns = 900 * US;
+	CHECK_ADVICE(&r, "device-dominates", "larger IOs, or a faster device, can.");
 	r.cache = cache_of(5000, 2500, 0, 0, 0);
+	CHECK_ADVICE(&r, "device-dominates", "larger IOs, a cache or a faster device can.");
 	CHECK_ADVICE(&r, "cache-cold", "read them once before the load");
 }
 
@@ -234,7 +238,13 @@ static void small_readahead_is_found(void)
 
 	r.ios = "400 reads of 128k 1ms apart in sequence";
 	CHECK_FOUND(&r, "readahead-small", "399 of 400 reads of file pages (100 %)");
+	r.queue_ns = 0;
+	r.device_ns = 900 * US;
+	CHECK_ADVICE(
+		&r, "device-dominates",
+		"A larger readahead can help, schedulers cannot; fewer or larger IOs (see readahead-small)");
 	r.change = put_on_sdb; /* whose limit is 4 MiB */
+	CHECK_ADVICE(&r, "device-dominates", "Schedulers and queue settings cannot help");
 	CHECK_ABSENT(&r, "readahead-small");
 	r.change = NULL;
 	r.ios = "400 reads of 128k 1ms apart at random in 10G";

@@ -32,6 +32,19 @@ static bool was_read_once(const struct explanation *x)
 	       explain_pct(x->cache.read_pages, fetched) < READ_ONCE_ASKED_PCT;
 }
 
+static bool cache_cold_applies(const struct explanation *x)
+{
+	const struct explain_cache *c = &x->cache;
+
+	return c->hits_known && c->read_pages >= FINDING_MIN_PAGES &&
+	       explain_pct(c->demand_miss_pages, c->read_pages) >= COLD_MISS_PCT;
+}
+
+bool finding_read_once_applies(const struct explanation *x)
+{
+	return cache_cold_applies(x) && !finding_dropped_applies(x) && was_read_once(x);
+}
+
 static void finding_cache_cold(struct finding_list *list)
 {
 	const struct explanation *x = list->x;
@@ -39,7 +52,7 @@ static void finding_cache_cold(struct finding_list *list)
 	const struct explain_group *file = file_with_most_misses(x);
 	struct explain_finding *finding;
 
-	if (explain_pct(c->demand_miss_pages, c->read_pages) < COLD_MISS_PCT)
+	if (!cache_cold_applies(x))
 		return;
 	finding = finding_add(list, "cache-cold", SEVERITY_WARNING, NULL);
 	finding_title(finding,
@@ -57,7 +70,7 @@ static void finding_cache_cold(struct finding_list *list)
 			       x->dropping.dropper);
 		return;
 	}
-	if (was_read_once(x)) {
+	if (finding_read_once_applies(x)) {
 		finding_advice(finding,
 			       "Each page was read about once: no cache can help. Reading larger "
 			       "pieces (readahead, more bytes a read) or a faster device can.");
@@ -125,11 +138,7 @@ static void finding_readahead_wasted(struct finding_list *list)
 
 void findings_of_cache(struct finding_list *list)
 {
-	const struct explain_cache *c = &list->x->cache;
-
-	if (c->hits_known && c->read_pages >= FINDING_MIN_PAGES) {
-		finding_cache_cold(list);
-		finding_mostly_hits(list);
-	}
+	finding_cache_cold(list);
+	finding_mostly_hits(list);
 	finding_readahead_wasted(list);
 }

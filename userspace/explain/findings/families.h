@@ -13,6 +13,8 @@ void findings_of_devices(struct finding_list *list);
 void findings_of_latency(struct finding_list *list, const struct explain_device *device);
 /* cache.c: whether nearly all buffered reads were hits. */
 bool finding_mostly_hits_applies(const struct explanation *x);
+/* cache.c: whether the page cache was cold, and each page was read about once. */
+bool finding_read_once_applies(const struct explanation *x);
 /* device.c: whether sequential reads are cut to the readahead window. */
 bool finding_readahead_small_applies(const struct explain_device *d);
 /* memory.c: whether dropped pages, not a small cache, made devices read again. */

@@ -60,15 +60,32 @@ static bool processes_share(const struct explanation *x, const struct explain_de
 	       d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
 }
 
+/* What, other than the IOs and the device, makes waits in the device shorter. */
+static const char *what_helps(const struct explanation *x, const struct explain_device *d)
+{
+	if (processes_share(x, d))
+		return "Several processes wait behind each other's IOs there: limiting the "
+		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help";
+	if (finding_readahead_small_applies(d))
+		return "A larger readahead can help, schedulers cannot";
+	return "Schedulers and queue settings cannot help";
+}
+
+static const char *what_else_helps(const struct explanation *x)
+{
+	if (finding_mostly_hits_applies(x))
+		return " can help, and a faster device helps only the reads that are not in the "
+		       "page cache";
+	if (finding_read_once_applies(x))
+		return ", or a faster device, can";
+	return ", a cache or a faster device can";
+}
+
 static void finding_device(struct finding_list *list, const struct explain_device *d,
 			   uint64_t queue_ns, uint64_t device_ns)
 {
-	const char *who = "Schedulers and queue settings cannot help";
 	struct explain_finding *finding;
 
-	if (processes_share(list->x, d))
-		who = "Several processes wait behind each other's IOs there: limiting the "
-		      "heaviest (io.max) or a scheduler that divides the device (bfq) can help";
 	finding = finding_add(list, "device-dominates", SEVERITY_INFO, d);
 	finding_title(finding, "the time of an IO of %s is spent in the device", d->info.name);
 	finding_evidence(finding,
@@ -80,12 +97,9 @@ static void finding_device(struct finding_list *list, const struct explain_devic
 	finding_advice(finding,
 		       "%s; fewer or larger IOs%s%s. 'blkreel replay' shows what another device "
 		       "would do.",
-		       who, finding_readahead_small_applies(d) ? " (see readahead-small)" : "",
-		       finding_mostly_hits_applies(list->x)
-			       ? " can help, and a faster device helps "
-				 "only the reads that are not in the "
-				 "page cache"
-			       : ", a cache or a faster device can");
+		       what_helps(list->x, d),
+		       finding_readahead_small_applies(d) ? " (see readahead-small)" : "",
+		       what_else_helps(list->x));
 }
 
 static void finding_idle(struct finding_list *list, const struct explain_device *d)
