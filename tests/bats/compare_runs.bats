@@ -101,6 +101,17 @@ write_runs() {
 	END
 }
 
+@test "a limit on the other side of no difference fails if the whole interval is beyond it" {
+	write_runs a 3 1 1000 .01
+	write_runs b 3 2 900 .01
+	run -7 --separate-stderr "$BLKREEL" compare --fail-above latency.read.mean=0.5 a?.reel -- b?.reel
+	[[ "$stderr" == *"latency.read.mean is 0."*"above the limit of 0.5"* ]]
+	run -7 --separate-stderr "$BLKREEL" compare --fail-below throughput.iops=1.9 a?.reel -- b?.reel
+	[[ "$stderr" == *"throughput.iops is 1"*"below the limit of 1.9"* ]]
+	run -7 --separate-stderr "$BLKREEL" compare --fail-below latency.read.mean=1.5 a?.reel -- b?.reel
+	run -0 --separate-stderr "$BLKREEL" compare --fail-above latency.read.mean=0.95 a?.reel -- b?.reel
+}
+
 @test "several candidates stand in one table with their base" {
 	write_runs base 1 1 1000 0
 	write_runs fast 1 2 500 0

@@ -33,12 +33,13 @@ static bool is_beyond(const struct limit *limit, double value)
 	return limit->is_floor ? value < limit->limit : value > limit->limit;
 }
 
-/* The noise reaches to "no difference" from the side on which the limit lies. */
+/* The noise reaches from the side on which the figure lies to the limit, and to "no difference". */
 static bool is_noise(const struct limit *limit, const struct interval *figure)
 {
 	double neutral = comparison_figure_neutral(limit->name);
 
-	return limit->is_floor ? figure->high >= neutral : figure->low <= neutral;
+	return limit->is_floor ? figure->high >= fmax(neutral, limit->limit)
+			       : figure->low <= fmin(neutral, limit->limit);
 }
 
 void limit__check(const struct limit *limit, const struct repetitions *r,
