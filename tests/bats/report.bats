@@ -91,6 +91,16 @@ assert a["bin_ns"] == b["bin_ns"], "both have the same bins"
 PYTHON
 }
 
+@test "report: of more than two traces, the page says how each differs, and which command says it as text" {
+	make_trace a.reel --rows 2000
+	make_trace b.reel --rows 2000 --latency-ns 300000
+	make_trace c.reel --rows 2000 --latency-ns 20000
+	"$BLKREEL" report a.reel b.reel c.reel -o "$PAGE"
+	grep -q 'b.reel, as B: .*slower in B' "$PAGE"
+	grep -q 'c.reel, as B: .*faster in B' "$PAGE"
+	grep -qF '<code>blkreel compare a.reel b.reel c.reel</code>' "$PAGE"
+}
+
 @test "report: the page has verdict, figures, tables and data, one policy, and no address" {
 	need_command python3
 	make_trace "$TRACE" --rows 3000 --cache 50

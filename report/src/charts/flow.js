@@ -4,6 +4,7 @@ import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { bytes } from "../format.js";
 
 const PAGE = 4096;
+const SHORT = { "Applications read": "Applications", "By readahead, used": "By readahead", "Readahead, unused": "Unused", "Direct, metadata, other": "Direct, other" }; // on a narrow page
 const COLUMNS = { "Applications read": 0, "Device read": 2 }; // all else is in the middle
 
 export function flow(frame) {
@@ -46,7 +47,7 @@ function draw(frame, nodes, links) {
 		const right = node.layer === 2;
 		group.append("rect").attr("x", node.x0).attr("y", node.y0).attr("width", node.x1 - node.x0).attr("height", Math.max(2, node.y1 - node.y0)).attr("fill", node.color);
 		const text = group.append("text").attr("class", "node halo-text").attr("x", right ? node.x1 : node.x0).attr("y", right ? node.y1 + 15 : node.y0 - 5).attr("text-anchor", right ? "end" : "start");
-		text.append("tspan").attr("class", "strong").text(node.name);
+		text.append("tspan").attr("class", "strong").text((frame.width < 480 && SHORT[node.name]) || node.name);
 		text.append("tspan").attr("dx", 5).text(bytes(node.told));
 	}
 	frame.tip((x, y) => {

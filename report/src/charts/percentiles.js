@@ -6,6 +6,7 @@ import { NAMES, letter, opsOf, traces } from "../data.js";
 import { shortTime, time } from "../format.js";
 
 const STEP = 0.05; // of -log10(1 - p) between the values of a curve
+const LETTER = 7; // the width of one, in pixels
 const TICKS = [[0, "min"], [Math.log10(2), "p50"], [1, "p90"], [2, "p99"], [3, "p99.9"], [4, "p99.99"], [5, "p99.999"]];
 
 // curves: {name, color, values, dashed}
@@ -16,7 +17,11 @@ function draw(frame, curves) {
 	const y = scaleLog([Math.min(...all), Math.max(...all, 2 * Math.min(...all))], [frame.height, 0]).nice();
 	const decades = [];
 	for (let at = 10 ** Math.ceil(Math.log10(y.domain()[0])); at <= y.domain()[1]; at *= 10) decades.push(at);
-	const ticks = TICKS.filter(([at], i) => at <= end && (i !== 1 || x(at) > 40));
+	const ticks = [];
+	for (const [at, name] of TICKS) {
+		const last = ticks.at(-1), room = last && x(at) - x(last[0]);
+		if (at <= end && (!last || room > LETTER * (name.length + last[1].length) / 2 + LETTER)) ticks.push([at, name]);
+	}
 	frame.axisY(y, shortTime, decades);
 	frame.axisX(x, (at) => ticks.find(([t]) => t === at)[1], ticks.map(([at]) => at));
 	const path = line((v, i) => x(i * STEP), (v) => y(Math.max(v, y.domain()[0])));

@@ -8,7 +8,7 @@ const ROW = 24, EDGE = 2; // of the limits that the scale shows to each side
 export function workload(frame) {
 	const { comparison } = frame.trace, narrow = frame.width < 560;
 	const rows = report.figures.map((figure) => ({ ...figure, value: valueOf(comparison.workload, figure.name) })).filter((r) => r.value !== null);
-	const group = frame.area(rows.length * ROW, { left: narrow ? 118 : 150, right: narrow ? 74 : 220, top: 4, bottom: 6 });
+	const group = frame.area(rows.length * ROW, { left: narrow ? 118 : 150, right: narrow ? 108 : 220, top: 4, bottom: 6 });
 	rows.forEach((row, i) => {
 		const y = i * ROW + ROW / 2, [low, at, high] = places(row), differs = comparison.differs.includes(row.name);
 		const x = (part) => part * frame.inner;

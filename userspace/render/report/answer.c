@@ -248,7 +248,8 @@ static void cache_figure(FILE *out, const struct explanation *x)
 	begin_figure(out, "cache", "Found in the page cache");
 	if (!c->recorded || !c->hits_known || !c->read_pages) {
 		fprintf(out, "-</p><p>%s</p></dd></div>\n",
-			!c->recorded	 ? "not recorded (record --cache)"
+			!c->recorded
+				? "not recorded (record <span class=\"unbroken\">--cache</span>)"
 			: !c->hits_known ? "this kernel cannot tell"
 					 : "nothing was read");
 		return;
@@ -363,8 +364,12 @@ static const char *chart_of(const char *id)
 		{"disagrees-with-kernel", "trust"},
 		{"dropped-and-read-again", "page-cache"},
 		{"evicts-others", "page-cache"},
+		{"few-requests", "waits"},
 		{"fsync-storm", "load"},
 		{"incomplete-trace", "trust"},
+		{"limited-by-cgroup", "waits"},
+		{"limited-by-dirty-pages", "waits"},
+		{"limited-by-wbt", "waits"},
 		{"mostly-hits", "page-cache"},
 		{"one-task-dominates", "processes"},
 		{"queue-dominates", "where"},
@@ -376,6 +381,10 @@ static const char *chart_of(const char *id)
 		{"errors", "slowest"},
 		{"losses", "trust"},
 		{"thrashing", "page-cache"},
+		{"waits-behind-others", "waits"},
+		{"waits-for-cpu", "waits"},
+		{"waits-for-journal", "waits"},
+		{"waits-for-memory", "waits"},
 		{"writeback-throttled", "page-cache"},
 	};
 
@@ -397,7 +406,13 @@ static void print_finding(FILE *out, const struct explain_finding *f, bool open)
 	html_text(out, f->evidence);
 	fputs("</p><p class=\"advice\">", out);
 	html_text(out, f->advice);
-	fputs("</p></details>", out);
+	fputs("</p>", out);
+	if (f->saves_ns) {
+		fprintf(out, "<p>Saves at most %s, most of it of ", TIME_TEXT(f->saves_ns));
+		html_text(out, f->saves_of);
+		fputs(".</p>", out);
+	}
+	fputs("</details>", out);
 	fprintf(out, "<a href=\"#%s\" aria-label=\"see it: ", chart_of(f->id));
 	html_text(out, f->title);
 	fputs("\">see it</a></article>\n", out);
@@ -413,7 +428,9 @@ static void print_findings(FILE *out, const struct explanation *x, bool is_load_
 	unsigned int shown = 0;
 
 	fprintf(out, "<section id=\"findings\"><h2>Findings <small>%s</small></h2>\n",
-		x->finding_count ? "the gravest first; each with its evidence and what to do" : "");
+		x->finding_count
+			? "what costs most time first; each with its evidence and what to do"
+			: "");
 	if (!x->finding_count)
 		fprintf(out, "<p class=\"empty\">%s</p>\n",
 			is_load_only

@@ -176,7 +176,7 @@ static void print_base(FILE *out, const struct report_trace *traces, unsigned in
 
 	fputs("<div class=\"card\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 	      "aria-label=\"All traces\"><table id=\"base\"><thead><tr><th scope=\"col\">trace</th>"
-	      "<th scope=\"col\">same workload?</th><th scope=\"col\" class=\"number\">IOs</th>"
+	      "<th scope=\"col\">same workload?</th><th scope=\"col\" class=\"number\">reads, writes</th>"
 	      "<th scope=\"col\" class=\"number\">reads p50</th><th scope=\"col\" class=\"number\">reads p99</th>"
 	      "<th scope=\"col\" class=\"number\">writes p50</th><th scope=\"col\" class=\"number\">writes p99</th>"
 	      "</tr></thead><tbody>\n",
@@ -208,6 +208,14 @@ static void print_base(FILE *out, const struct report_trace *traces, unsigned in
 		fputs("</tr>\n", out);
 	}
 	fputs("</tbody></table></div></div>\n", out);
+	for (unsigned int i = 1; i < count; i++) {
+		fprintf(out, "<p class=\"rest\"><b class=\"letter letter-%u\">%c</b> ", i,
+			'A' + (int)i);
+		html_name(out, page_file_name(traces[i].path));
+		fputs(", as B: ", out);
+		html_text(out, traces[i].comparison->summary);
+		fputs("</p>\n", out);
+	}
 }
 
 static void print_change(FILE *out, const struct report_trace *traces, unsigned int count)

@@ -54,7 +54,7 @@ static void print_foot(FILE *out, const struct report_trace *traces, unsigned in
 {
 	fputs("<footer><p>The same as text: <code>blkreel ", out);
 	fputs(count > 1 ? "compare" : "explain", out);
-	for (unsigned int i = 0; i < count && i < 2; i++) {
+	for (unsigned int i = 0; i < count; i++) {
 		fputc(' ', out);
 		html_text(out, page_file_name(traces[i].path));
 	}
