@@ -99,7 +99,6 @@ has_seen() {
 	TOP_PID=$!
 	wait_until test -s "$LINES_FILE"
 	[ "$(awk '/^Cap(Inh|Prm|Eff|Amb)/ { print $2 }' "/proc/$TOP_PID/status" | sort -u)" = 0000000000000000 ]
-	# A killed one leaves nothing: no program, no map, no process.
 	kill -9 "$TOP_PID"
 	wait "$TOP_PID" || [ $? = 137 ]
 	TOP_PID=

@@ -163,7 +163,7 @@ double bench_pts__figure(const struct bench_pts *pts, const struct bench_figures
 						 : f->mean_ns;
 }
 
-/* Rounds of which all points are among the first `done`. */
+/* Rounds whose points are all among the first `done`. */
 static unsigned int whole_rounds(const struct bench_points *points, unsigned int done)
 {
 	unsigned int last = done ? points->items[done - 1].round : 0;

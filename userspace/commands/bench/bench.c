@@ -42,7 +42,7 @@ static const struct option_def options[] = {
 	BENCH_OPTION(target, 't', "target", TEXT, "DEVICE|FILE", "measure this device or file"),
 	BENCH_OPTION(grid, 0, "grid", LIST, "NAME=V,V...",
 		     "vary bs, mix (per cent of reads), depth or jobs;\n"
-		     "more of them may follow as words of their own\n"
+		     "more of them may follow as further arguments\n"
 		     "(repeatable)"),
 	BENCH_OPTION(runtime_ns, 0, "runtime", TIME, "T",
 		     "measure each point for T (default: 30s; 1m in tests\n"

@@ -15,7 +15,7 @@ struct fio_split {
 
 /*
  * Sizes of at least one per cent of the IOs stay as they are. Rarer ones become groups of their
- * mean, one of which also makes up for what the rounding to whole per cent changed.
+ * mean. One of these groups also makes up for what the rounding to whole per cent changed.
  */
 void fio_split__of_stream(const struct profile_stream *s, struct fio_split *split);
 
