@@ -42,14 +42,14 @@ in_bash() {
 }
 
 @test "fish completes options and choices" {
-	command -v fish >/dev/null || skip "fish is not installed"
+	need_command fish
 	fish -c "source $COMPLETION/blkreel.fish; complete -C 'blkreel replay x --mode d'" | cut -f 1 | sort >offered
 	[ "$(cat offered)" = $'dependent\ndepth' ]
 	fish -c "source $COMPLETION/blkreel.fish; complete -C 'blkreel record --cac'" | grep -q '^--cache'
 }
 
 @test "zsh accepts its completion" {
-	command -v zsh >/dev/null || skip "zsh is not installed"
+	need_command zsh
 	zsh -n "$COMPLETION/_blkreel"
 }
 

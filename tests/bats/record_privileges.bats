@@ -49,15 +49,19 @@ status_of() {
 # has_nothing PID [SET...]: no thread of it has a capability in these sets (default: in any), nor
 # can a program that it would execute get one.
 has_nothing() {
-	local pid=$1 task set
+	local pid=$1 task set status seen=0
 	shift
 	[ $# -gt 0 ] || set -- CapInh CapPrm CapEff CapBnd CapAmb
 	for task in /proc/"$pid"/task/*; do
+		# A thread may end meanwhile.
+		status=$(cat "$task/status" 2>/dev/null) || { [ ! -e "$task" ] && continue; }
 		for set in "$@"; do
-			grep -q "^$set:[[:space:]]*0000000000000000$" "$task/status" || return 1
+			grep -q "^$set:[[:space:]]*0000000000000000$" <<<"$status" || return 1
 		done
-		grep -q '^NoNewPrivs:[[:space:]]*1$' "$task/status" || return 1
+		grep -q '^NoNewPrivs:[[:space:]]*1$' <<<"$status" || return 1
+		seen=$((seen + 1))
 	done
+	[ "$seen" -gt 0 ]
 }
 
 read_rows() {

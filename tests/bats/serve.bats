@@ -4,6 +4,8 @@
 # bats file_tags=root
 
 load test_helper
+# shellcheck disable=SC2034 # test_helper.bash reads it
+DISTURBED_BY="skip"
 
 setup() {
 	need_loop
@@ -76,7 +78,15 @@ remove_group() {
 	done
 }
 
+# What was wrong, for the list of failures: the figures of the device, and what was lost.
+show_figures() {
+	[ -z "${BATS_TEST_COMPLETED:-}" ] && [ -s "$METRICS" ] || return 0
+	scrape || true
+	grep -E "^blkreel_(lost|device_ios|cgroups_folded)|^blkreel_cgroup_ios.*(one|two|other)\"" "$METRICS" | head -n 30
+}
+
 teardown() {
+	show_figures
 	end_processes
 	[ -z "${GROUP_ROOTS[*]}" ] || remove_group || true
 	clean_up

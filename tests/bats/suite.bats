@@ -106,6 +106,8 @@ nobody_runs() {
 	[[ $output == *"#   the kernel took "*"#   lost 7"* ]]
 	[[ $output == *"#   the kernel skipped 3 calls of probes"* ]]
 	[[ $output == *"not ok 3 hangs # timed out after 20s"* ]]
+	# The list of failures says what failed.
+	[[ ${output##*Failed:} == *"never works"*"reclaimed; false; }' failed"*"hangs"* ]]
 	for times in "1 pages were reclaimed" "2 never works" "0 hangs" "2 calls were skipped" "0 fails once" "0 does not mind"; do
 		# Beside its tries, a failure is listed once.
 		tries=$(grep -c "^# tried again: ${times#* }" <<<"$output" || true)

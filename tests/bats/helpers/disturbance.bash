@@ -6,7 +6,7 @@
 #            because DAMON found them cold), or somebody writes to /proc/sys/vm/drop_caches. /proc/vmstat
 #            counts all but what DAMON takes, which counts as a disturbance wherever it may page out.
 #   skip     the kernel skips a call of a probe that already runs on the CPU
-#            (docs/design/block-probes.md). The trace counts it as lost.
+#            (docs/design/block-probes.md). The trace counts it as lost, and so do the metrics of serve.
 
 # Pages that were taken and times that caches were dropped, since the machine started.
 reclaims() {
@@ -18,7 +18,7 @@ damon_pages_out() {
 	grep -qsx pageout /sys/kernel/mm/damon/admin/kdamonds/*/contexts/*/schemes/*/action
 }
 
-# The calls that the kernel skipped, in all traces of the test.
+# The calls that the kernel skipped, in all traces of the test and in the metrics that it has read last.
 skipped_calls() {
 	local trace sum=0 calls
 	while IFS= read -r trace; do
@@ -26,6 +26,8 @@ skipped_calls() {
 			json /dev/stdin "d['lost']['recursion'] + d['lost']['io_event']" 2>/dev/null) || continue
 		sum=$((sum + calls))
 	done < <(find "$BATS_TEST_TMPDIR" -xdev -maxdepth 4 -name '*.reel' -type f)
+	calls=$(awk '/^blkreel_lost_events_total{reason="(probe_skipped|not_reported)"}/ { sum += $2 } END { printf "%d", sum }' \
+		"${METRICS:-/dev/null}" 2>/dev/null) && sum=$((sum + calls))
 	echo "$sum"
 }
 
