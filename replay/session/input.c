@@ -8,7 +8,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "profile/fio/fio.h"
+#include "jobs/fio.h"
 #include "profile/text/builtin.h"
 #include "replay/session/trace_file.h"
 #include "replay/source/profile.h"

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "bench/pts.h"
-#include "profile/fio/fio.h"
+#include "jobs/fio.h"
 
 #define DEFAULT_DEPTH 32
 

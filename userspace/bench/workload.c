@@ -11,7 +11,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
-#include "profile/fio/fio.h"
+#include "jobs/fio.h"
 
 /* What is drawn repeats: enough that no cache of a device holds it, and few where time is short. */
 #define DRAWN_IOS	(1u << 20)

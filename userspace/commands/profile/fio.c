@@ -12,7 +12,7 @@
 #include "commands/profile/load.h"
 #include "commands/shared/profile_files.h"
 #include "commands/shared/text_output.h"
-#include "profile/fio/fio.h"
+#include "jobs/fio.h"
 
 static int failed(const char *path, int err)
 {

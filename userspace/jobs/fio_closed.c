@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_closed.h"
+#include "jobs/fio_closed.h"
 
 #include "base/units.h"
 #include "profile/build/closed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_rows.h"
+#include "jobs/fio_rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "profile/classes.h"
 #include "profile/build/build.h"
-#include "profile/fio/fio_closed.h"
+#include "jobs/fio_closed.h"
 #include "profile/prng.h"
 
 #define ROWS_MAX   (1u << 20)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_lines.h"
+#include "jobs/fio_lines.h"
 
 #include <ctype.h>
 #include <errno.h>

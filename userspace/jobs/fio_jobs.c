@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_jobs.h"
+#include "jobs/fio_jobs.h"
 
 #include "base/units.h"
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/fio/fio.h"
-#include "profile/fio/fio_lines.h"
-#include "profile/fio/fio_options.h"
-#include "profile/fio/fio_rows.h"
+#include "jobs/fio.h"
+#include "jobs/fio_lines.h"
+#include "jobs/fio_options.h"
+#include "jobs/fio_rows.h"
 
 #define ASSUMED_SIZE   (1ull << 30)
 #define NOTES_MAX      64

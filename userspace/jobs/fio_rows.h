@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The IOs that jobs of fio would submit, as a profile; private to fio_*.c. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_ROWS_H
-#define BLKREEL_PROFILE_FIO_FIO_ROWS_H
+#ifndef BLKREEL_JOBS_FIO_ROWS_H
+#define BLKREEL_JOBS_FIO_ROWS_H
 
-#include "profile/fio/fio_jobs.h"
+#include "jobs/fio_jobs.h"
 
 /*
  * A profile of what the jobs do: side by side, or group after group. `all`: also what a job would do

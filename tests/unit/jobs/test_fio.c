@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a job file says comes back when it has been a profile. */
-#include "profile/fio/fio.h"
+#include "jobs/fio.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_zones.h"
+#include "jobs/fio_zones.h"
 
 #include <errno.h>
 #include <stdio.h>

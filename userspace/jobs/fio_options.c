@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_options.h"
+#include "jobs/fio_options.h"
 
 #include <errno.h>
 #include <stdio.h>

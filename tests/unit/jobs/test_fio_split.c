@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A bssplit has the frequent sizes of a stream and the mean of all. */
-#include "profile/fio/fio_split.h"
+#include "jobs/fio_split.h"
 
 #include <stdlib.h>
 

@@ -3,13 +3,13 @@
  * random_distribution=zoned: and zoned_abs:, parts of a job's addresses and how often each is used;
  * private to fio_*.c.
  */
-#ifndef BLKREEL_PROFILE_FIO_FIO_ZONES_H
-#define BLKREEL_PROFILE_FIO_FIO_ZONES_H
+#ifndef BLKREEL_JOBS_FIO_ZONES_H
+#define BLKREEL_JOBS_FIO_ZONES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/fio/fio_value.h"
+#include "jobs/fio_value.h"
 #include "profile/prng.h"
 
 #define FIO_ZONES_MAX 256

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/fio/fio.h"
-#include "profile/fio/fio_closed.h"
-#include "profile/fio/fio_split.h"
+#include "jobs/fio.h"
+#include "jobs/fio_closed.h"
+#include "jobs/fio_split.h"
 
 #define FIO_ZONES 20 /* of 5 % each: fio takes whole per cent */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles as job files of fio, and job files as profiles: what the two have in common. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_H
-#define BLKREEL_PROFILE_FIO_FIO_H
+#ifndef BLKREEL_JOBS_FIO_H
+#define BLKREEL_JOBS_FIO_H
 
 #include "profile/profile.h"
 

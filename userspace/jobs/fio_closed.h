@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed loop of a profile as fio has it: numjobs, iodepth, thinktime. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_CLOSED_H
-#define BLKREEL_PROFILE_FIO_FIO_CLOSED_H
+#ifndef BLKREEL_JOBS_FIO_CLOSED_H
+#define BLKREEL_JOBS_FIO_CLOSED_H
 
-#include "profile/fio/fio_jobs.h"
+#include "jobs/fio_jobs.h"
 #include "profile/profile.h"
 
 /* What a job for a stream has of the closed loop. */

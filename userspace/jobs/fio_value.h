@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as fio's job files write them; private to fio_*.c. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_VALUE_H
-#define BLKREEL_PROFILE_FIO_FIO_VALUE_H
+#ifndef BLKREEL_JOBS_FIO_VALUE_H
+#define BLKREEL_JOBS_FIO_VALUE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a job of fio asks for, as far as a profile can say it; private to fio_*.c. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_JOBS_H
-#define BLKREEL_PROFILE_FIO_FIO_JOBS_H
+#ifndef BLKREEL_JOBS_FIO_JOBS_H
+#define BLKREEL_JOBS_FIO_JOBS_H
 
-#include "profile/fio/fio_zones.h"
+#include "jobs/fio_zones.h"
 #include "profile/profile.h"
 
 #define FIO_JOBS_MAX  PROFILE_SPACES_MAX /* in a profile */

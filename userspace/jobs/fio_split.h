@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The sizes of a stream as a bssplit of fio: whole per cent, few sizes, and the bytes of all IOs. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_SPLIT_H
-#define BLKREEL_PROFILE_FIO_FIO_SPLIT_H
+#ifndef BLKREEL_JOBS_FIO_SPLIT_H
+#define BLKREEL_JOBS_FIO_SPLIT_H
 
 #include "profile/profile.h"
 

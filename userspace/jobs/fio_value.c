@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_value.h"
+#include "jobs/fio_value.h"
 
 #include <ctype.h>
 #include <errno.h>

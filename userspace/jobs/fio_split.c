@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/fio/fio_split.h"
+#include "jobs/fio_split.h"
 
 #define COUNT_MAX  64
 #define SECTOR	   512u

@@ -3,8 +3,8 @@
  * The lines of a job file of fio, with what fio replaces in them: comments, include, ${VARIABLES} of
  * the environment, $ncpus, $pagesize and $mb_memory; private to fio_*.c.
  */
-#ifndef BLKREEL_PROFILE_FIO_FIO_LINES_H
-#define BLKREEL_PROFILE_FIO_FIO_LINES_H
+#ifndef BLKREEL_JOBS_FIO_LINES_H
+#define BLKREEL_JOBS_FIO_LINES_H
 
 #include <limits.h>
 #include <stdio.h>

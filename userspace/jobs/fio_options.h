@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* One option of a job of fio; private to fio_*.c. */
-#ifndef BLKREEL_PROFILE_FIO_FIO_OPTIONS_H
-#define BLKREEL_PROFILE_FIO_FIO_OPTIONS_H
+#ifndef BLKREEL_JOBS_FIO_OPTIONS_H
+#define BLKREEL_JOBS_FIO_OPTIONS_H
 
 #include <stdbool.h>
 
-#include "profile/fio/fio_jobs.h"
+#include "jobs/fio_jobs.h"
 
 #define FIO_EXPECTED_MAX 80
 
