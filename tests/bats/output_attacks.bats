@@ -21,7 +21,7 @@ setup() {
 	cd "$FOLDER" || return 1
 	GOOD=$FOLDER/in.reel
 	cp "$ROOT/tests/golden/v1/plain.reel" "$GOOD"
-	cp "$ROOT/profiles/web.profile" "$FOLDER/in.profile"
+	cp "$ROOT/tests/golden/profiles/make_trace-2000-7-open.profile" "$FOLDER/in.profile"
 	printf '[job]\nrw=randread\nbs=4k\nsize=1M\nnumber_ios=20\nrate_iops=10\n' >in.fio
 	for ((i = 0; i < 20; i++)); do echo "$((i * 7919)) 0 $((i * 8)) 8 1"; done >in.mqsim
 	truncate -s 1M target

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What a replay that was killed leaves behind, and the next one removes.
+# bats file_tags=beside
 load test_helper
 
 teardown() {

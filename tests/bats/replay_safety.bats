@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A replay must never destroy data that somebody needs: each rule refuses with one line that names the
 # target and the remedy, and changes no byte.
+# bats file_tags=beside
 load test_helper
 load helpers/refusals
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A copy with the set-uid or set-gid bit would work with the rights of its owner at the wish of its
 # caller.
+# bats file_tags=beside
 load test_helper
 
 setup() {
