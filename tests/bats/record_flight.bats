@@ -1,9 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# record --ring, --trigger and --rotate: each file has its IOs, and none is lost.
+# record --ring and --trigger: each file has its IOs, and none is lost.
 # bats file_tags=root
 
 load test_helper
+load helpers/recorder_files
 
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="skip"
@@ -11,78 +12,7 @@ DISTURBED_BY="skip"
 setup() {
 	need_loop
 	need_probes
-	make_loop 64M
-	DEVICE=$(basename "$LOOP")
-	OUT=$BATS_TEST_TMPDIR/out
-	ERRORS=$BATS_TEST_TMPDIR/stderr
-	RECORDER=
-	mkdir -p "$OUT"
-}
-
-teardown() {
-	local mount
-	[ -z "$RECORDER" ] || kill -9 "$RECORDER" 2>/dev/null || true
-	fsfreeze -u "$BATS_TEST_TMPDIR/below" 2>/dev/null || true
-	# A loop device goes before what holds its file.
-	[ ! -e "$BATS_TEST_TMPDIR/upper" ] || losetup -d "$(cat "$BATS_TEST_TMPDIR/upper")" 2>/dev/null || true
-	for mount in below small mnt; do
-		[ ! -d "$BATS_TEST_TMPDIR/$mount" ] || wait_until umounted "$BATS_TEST_TMPDIR/$mount" || true
-	done
-	clean_up
-}
-
-umounted() {
-	umount "$1" 2>/dev/null || ! mountpoint -q "$1"
-}
-
-# start_on_loop OPTION...: a recorder of LOOP.
-start_on_loop() {
-	start_recorder "$BLKREEL" record -d "$LOOP" "$@"
-}
-
-# has_reported N: the recorder has reported N files as written.
-has_reported() {
-	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" = "$1" ]
-}
-
-# has_reported_at_least N: N files or more; on a slow machine two timed files can come at once.
-has_reported_at_least() {
-	[ "$(grep -c '\.reel: .* IOs\? in ' "$ERRORS")" -ge "$1" ]
-}
-
-# written_file NUMBER: the name of the NUMBER-th file that was reported as written.
-written_file() {
-	sed -n 's/^blkreel: \(.*\.reel\): .* IOs\? in .*/\1/p' "$ERRORS" | sed -n "$1p"
-}
-
-read_loop() {
-	"$HELPERS/issue_io" read "$LOOP" "$1" 4096 >/dev/null
-}
-
-count_rows() {
-	"$BLKREEL" dump "$1" --format csv | tail -n +2 | wc -l
-}
-
-info() {
-	"$BLKREEL" info "$1" --json >"$BATS_TEST_TMPDIR/info.json"
-	json "$BATS_TEST_TMPDIR/info.json" "$2"
-}
-
-explain() {
-	"$BLKREEL" explain "$1" --json >"$BATS_TEST_TMPDIR/e.json"
-	json "$BATS_TEST_TMPDIR/e.json" "$2"
-}
-
-# A whole trace that agrees with the kernel.
-assert_good() {
-	run -0 --separate-stderr "$BLKREEL" info --verify "$1"
-	[[ $output == *"no problem"* ]]
-	explain "$1" "d['devices'][0]['difference'], d['lost']"
-	[ "$(explain "$1" "d['devices'][0]['agrees_with_kernel']")" = True ]
-}
-
-kernel_ios() {
-	awk -v d="$DEVICE" '$3 == d { print $4 + $8 + $15 + $19 }' /proc/diskstats
+	prepare_recorder
 }
 
 @test "ring: the end writes one whole trace of the newest part, with the command's exit code" {
@@ -416,98 +346,6 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	[[ $stderr == *"is a directory: name a file in it"* ]]
 }
 
-@test "rotate: under load no IO is lost or doubled between two files" {
-	local before lost=0 sum=0 agree=0 count=0 left=0 file
-	before=$(kernel_ios)
-	"$BLKREEL" record -d "$LOOP" --rotate 64k -o "$OUT/r.reel" -- sh -c "
-		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8 & $HELPERS/issue_io read $LOOP 15013 4096; wait; done" >/dev/null 2>"$ERRORS"
-	while file=$(written_file $((count + 1))) && [ -n "$file" ]; do
-		count=$((count + 1))
-		run -0 --separate-stderr "$BLKREEL" info --verify "$file"
-		[[ $output == *"no problem"* ]]
-		sum=$((sum + $(count_rows "$file")))
-		lost=$((lost + $(info "$file" "d['lost']['total']")))
-		# What was in flight when one file ended is in the next, and marked there; but flushes of
-		# the kernel's own are seen only once it issues them.
-		"$BLKREEL" dump --format csv "$file" | grep started_before >"$BATS_TEST_TMPDIR/before" || true
-		echo "$left in flight, then $(wc -l <"$BATS_TEST_TMPDIR/before") from before"
-		[ "$(wc -l <"$BATS_TEST_TMPDIR/before")" = "$(info "$file" "d['started_before']")" ]
-		[ "$(wc -l <"$BATS_TEST_TMPDIR/before")" -ge "$left" ]
-		[ "$(grep -vc flush_machinery "$BATS_TEST_TMPDIR/before")" -le "$left" ]
-		left=$(info "$file" "d['in_flight_at_end']")
-		[ "$(explain "$file" "d['devices'][0]['agrees_with_kernel']")" != True ] || agree=$((agree + 1))
-	done
-	echo "$count files, $sum rows, $agree agree, $lost lost"
-	[ "$left" = 0 ]
-	[ "$count" -ge 2 ]
-	[ "$sum" = $(($(kernel_ios) - before)) ]
-	[ "$agree" -ge $((count - 1)) ]
-	# Rows lie once in one file: no request is in two.
-	for file in "$OUT"/r-*; do "$BLKREEL" dump --format csv --rows io "$file"; done |
-		python3 -c '
-import csv, sys
-seen = [tuple(r[k] for k in ("created_ns", "completed_ns", "sector", "op", "bytes", "pid")) for r in csv.DictReader(sys.stdin) if r["op"] != "op"]
-assert len(seen) == int(sys.argv[1]), len(seen)
-assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
-}
-
-@test "rotate: no file is larger than the size asked for" {
-	local file sizes=()
-	"$BLKREEL" record -d "$LOOP" --rotate 100K -o "$OUT/r.reel" -- sh -c "
-		for i in 1 2 3; do $HELPERS/issue_io write $LOOP 10007 4096 8; $HELPERS/issue_io read $LOOP 15013 4096; done" >/dev/null 2>"$ERRORS"
-	for file in "$OUT"/r-*; do sizes+=("$(stat -c %s "$file")"); done
-	echo "${sizes[@]}"
-	[ ${#sizes[@]} -ge 4 ]
-	printf '%s\n' "${sizes[@]}" | awk '$1 > 102400 { exit 1 }'
-	# And not much smaller, but for the first, of which nothing is known, and the last.
-	printf '%s\n' "${sizes[@]}" | sed '1d;$d' | sort -n | awk '{ size[NR] = $1 } END { exit size[int((NR + 1) / 2)] < 51200 }'
-}
-
-@test "rotate: by time, by time and size, and --keep" {
-	start_on_loop --rotate 2s --rotate 1G --keep 2 -o "$OUT/r.reel"
-	echo precious >"$OUT/r-20200101-000000.reel"
-	wait_until has_reported_at_least 1
-	mv "$(written_file 1)" "$OUT/moved.reel"
-	echo another >"$(written_file 1)"
-	wait_until has_reported_at_least 5
-	stop_recorder
-	# The oldest were removed, but not what another has put there or moved away.
-	[ "$(cat "$(written_file 1)")" = another ]
-	[ "$(cat "$OUT/r-20200101-000000.reel")" = precious ]
-	run -0 "$BLKREEL" info "$OUT/moved.reel"
-	[ ! -e "$(written_file 2)" ]
-	grep -q "removed $(written_file 2)" "$ERRORS"
-	[ -e "$(written_file 5)" ]
-	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
-}
-
-@test "--keep counts the files of earlier runs, but no other file of such a name" {
-	for _ in 1 2 3 4 5; do
-		"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 2 -t 0.1 -o "$OUT/r.reel"
-	done
-	[ "$(find "$OUT" -name 'r-*.reel' | wc -l)" = 3 ]
-	# Neither what is no trace, nor of another name, nor a link goes; the oldest traces do.
-	cp "$(find "$OUT" -name 'r-*.reel' | sort | tail -1)" "$BATS_TEST_TMPDIR/trace"
-	echo precious >"$OUT/r-20200101-000000.reel"
-	for name in r-20200101-000001x.reel r-x-20200101-000001.reel r-2020.reel rr-20200101-000001.reel r-20200101-000001.reel.bak; do
-		cp "$BATS_TEST_TMPDIR/trace" "$OUT/$name"
-	done
-	ln -s "$BATS_TEST_TMPDIR/trace" "$OUT/r-20200101-000002.reel"
-	for name in r-20200101-000003.reel r-20200101-000003-2.reel r-20200101-000003-10.reel; do
-		cp "$BATS_TEST_TMPDIR/trace" "$OUT/$name"
-	done
-	run -0 --separate-stderr "$BLKREEL" record -d "$LOOP" --rotate 1h --keep 5 -t 0.1 -o "$OUT/r.reel"
-	[[ $stderr == *"6 files of earlier runs, which --keep counts"* ]]
-	[ ! -e "$OUT/r-20200101-000003.reel" ]
-	[ -e "$OUT/r-20200101-000003-2.reel" ]
-	[ -e "$OUT/r-20200101-000003-10.reel" ]
-	"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 5 -t 0.1 -o "$OUT/r.reel"
-	[ ! -e "$OUT/r-20200101-000003-2.reel" ]
-	[ -e "$OUT/r-20200101-000003-10.reel" ]
-	[ "$(find "$OUT" -type f -name 'r*-2020*' | wc -l)" = 7 ]
-	[ -L "$OUT/r-20200101-000002.reel" ]
-}
-
 @test "ring: --keep keeps the newest files" {
 	start_on_loop --ring 10m --keep 2 -o "$OUT/f.reel"
 	for n in 1 2 3; do
@@ -519,52 +357,6 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ "$(find "$OUT" -name '*.reel' | wc -l)" = 2 ]
 	[ ! -e "$(written_file 2)" ]
 	[ "$(count_rows "$(written_file 4)")" = 33 ]
-}
-
-@test "rotate: SIGHUP begins a file, under the same name if the last one was moved away" {
-	local first
-	start_on_loop --rotate 1h -o "$OUT/r.reel"
-	first=$(ls "$OUT"/r-*)
-	read_loop 101
-	mv "$first" "$OUT/old.1"
-	kill -HUP "$RECORDER"
-	wait_until has_reported 1
-	[ -e "$first" ]
-	[ "$(count_rows "$OUT/old.1")" = 101 ]
-	assert_good "$OUT/old.1"
-	read_loop 103
-	kill -HUP "$RECORDER"
-	wait_until has_reported 2
-	read_loop 107
-	stop_recorder
-	has_reported 3
-	grep -q "311 IOs in 3 files" "$ERRORS"
-	[ "$(count_rows "$first")" = 103 ]
-	[ "$(count_rows "$(written_file 3)")" = 107 ]
-	[ "$(written_file 3)" != "$first" ]
-}
-
-@test "without --rotate SIGHUP ends a recording" {
-	start_on_loop -o "$OUT/t.reel"
-	read_loop 101
-	kill -HUP "$RECORDER"
-	wait "$RECORDER"
-	RECORDER=
-	[ "$(count_rows "$OUT/t.reel")" = 101 ]
-	run -0 --separate-stderr "$BLKREEL" info "$OUT/t.reel"
-}
-
-@test "rotate: when the next file cannot be created, the open one goes on" {
-	mkdir "$OUT/dir"
-	start_on_loop --rotate 1h -o "$OUT/dir/r.reel"
-	read_loop 101
-	mv "$OUT/dir" "$OUT/elsewhere"
-	kill -HUP "$RECORDER"
-	wait_until grep -q "cannot begin the next file: No such file or directory; continuing" "$ERRORS"
-	read_loop 103
-	stop_recorder
-	[ "$(count_rows "$OUT"/elsewhere/r-*)" = 204 ]
-	assert_good "$OUT"/elsewhere/r-*
 }
 
 @test "kill -9: closed files are whole, the open one is readable, a ring is lost" {

@@ -7,7 +7,7 @@
 #include <uthash.h>
 
 #include "base/units.h"
-#include "explain/figures/cache_pairs.h"
+#include "explain/figures/cache_figures.h"
 #include "explain/figures/device_account.h"
 #include "explain/figures/flow.h"
 #include "explain/figures/group_account.h"
@@ -117,7 +117,6 @@ static bool is_chosen(const struct explainer *e, const struct trace_device *info
 }
 
 /* An entry of a device without an account costs little, but a file must not choose their number. */
-#define REREAD_SAMPLE_MIN  256u /* blocks: fewer prove nothing */
 #define DEVICE_ENTRIES_MAX (64 * EXPLAIN_DEVICES_MAX)
 
 /* *found is NULL for a device that is not explained. */
@@ -289,43 +288,10 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 {
 	const struct trace_file *file = e->tables->file(e->tables->context, row->file);
-	struct explain_cache *c = &e->result->cache;
 	int err;
 
 	note_time(e, row->time_ns);
-	c->recorded = true;
-	c->rows++;
-	c->read_operations += row->reads;
-	c->read_pages += row->read_pages;
-	c->demand_miss_pages += row->demand_miss_pages;
-	c->fault_pages += row->fault_pages;
-	c->readahead_added_pages += row->readahead_added_pages;
-	c->readahead_used_pages += row->readahead_used_pages;
-	c->readahead_wasted_pages += row->readahead_wasted_pages;
-	c->readahead_untracked_pages += row->readahead_untracked_pages;
-	c->write_added_pages += row->write_added_pages;
-	c->other_added_pages += row->other_added_pages;
-	c->dirtied_pages += row->dirtied_pages;
-	c->written_back_pages += row->written_back_pages;
-	c->deleted_pages += row->deleted_pages;
-	c->waits += row->waits;
-	c->wait_ns += row->wait_ns;
-	c->written_pages += row->written_pages;
-	c->overwritten_pages += row->overwritten_pages;
-	c->evicted_pages += row->evicted_pages;
-	c->direct_reads += row->direct_reads;
-	c->direct_read_bytes += row->direct_read_bytes;
-	c->direct_writes += row->direct_writes;
-	c->direct_write_bytes += row->direct_write_bytes;
-	c->throttles += row->throttles;
-	c->throttle_ns += row->throttle_ns;
-	if (file && file->kind == FILE_BLOCKDEV) {
-		c->blockdev_demand_pages += row->demand_miss_pages;
-		c->blockdev_readahead_pages += row->readahead_added_pages;
-		c->blockdev_used_pages += row->readahead_used_pages;
-		c->blockdev_untracked_pages += row->readahead_untracked_pages;
-		c->blockdev_other_pages += row->other_added_pages;
-	}
+	cache_figures__add(&e->result->cache, row, file);
 	err = group_accounts__add_cache(e->tasks, row->task, row);
 	if (!err && row->file)
 		err = group_accounts__add_cache(e->files, row->file, row);
@@ -449,130 +415,6 @@ static int finish_groups(struct explainer *e)
 	return err;
 }
 
-/* A kernel thread evicts on behalf of others. */
-static bool is_process(uint32_t id, const void *context)
-{
-	const struct explain_tables *tables = context;
-	const struct trace_task *task = tables->task(tables->context, id);
-
-	return task && !explain_is_kernel_thread(task);
-}
-
-static const char *command_of(uint32_t id, const void *context)
-{
-	const struct explain_tables *tables = context;
-	const struct trace_task *task = tables->task(tables->context, id);
-
-	return task && !explain_is_kernel_thread(task) ? task->comm : NULL;
-}
-
-static int finish_eviction(struct explainer *e)
-{
-	struct cache_eviction most = cache_pairs__eviction(e->pairs, is_process, e->tables);
-	struct explain_group task = {.id = most.task}, file = {.id = most.file};
-	struct explain_eviction *eviction = &e->result->eviction;
-	int err;
-
-	if (!most.pages)
-		return 0;
-	err = explain_name_task(e->tables, &task);
-	if (!err)
-		err = explain_name_file(e->tables, &file);
-	*eviction = (struct explain_eviction){
-		.evictor = task.name,
-		.file = file.name,
-		.tgid = task.tgid,
-		.pages = most.pages,
-		.missed_pages = most.missed_pages,
-	};
-	return err;
-}
-
-/* From a sample of the blocks of each device. */
-static double reread_pct(const struct explanation *x)
-{
-	uint64_t sampled = 0, repeated = 0;
-
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		sampled += x->devices[i]->file_sampled_blocks;
-		repeated += x->devices[i]->file_repeated_blocks;
-	}
-	return sampled >= REREAD_SAMPLE_MIN ? explain_pct(repeated, sampled) : 0;
-}
-
-static int finish_dropping(struct explainer *e)
-{
-	struct explain_group task = {0}, file = {0};
-	struct explanation *x = e->result;
-	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
-	struct cache_dropping most;
-	uint64_t again;
-	int err = cache_pairs__dropping(e->pairs, command_of, e->tables, &most);
-
-	x->reread_pct = reread_pct(x);
-	if (err || !most.pages)
-		return err;
-	task.id = most.task;
-	file.id = most.file;
-	err = explain_name_task(e->tables, &task);
-	if (!err)
-		err = explain_name_file(e->tables, &file);
-	again = (uint64_t)(x->reread_pct / 100 * (double)fetched);
-	x->dropping = (struct explain_dropping){
-		.dropper = task.name,
-		.file = file.name,
-		.tgid = task.tgid,
-		.processes = most.processes,
-		.files = most.files,
-		.pages = most.pages,
-		.again_pages = again < most.pages ? again : most.pages,
-		.used = most.used,
-	};
-	return err;
-}
-
-static void finish_qualities(struct explanation *x)
-{
-	static const char *const figures[CACHE_FIGURE_COUNT] = {
-		[CACHE_READS] = "cache_reads",
-		[CACHE_DEMAND_MISSES] = "cache_demand_misses",
-		[CACHE_READAHEAD] = "cache_readahead",
-		[CACHE_FAULTS] = "cache_faults",
-		[CACHE_DIRTIED] = "cache_dirtied",
-		[CACHE_WAITS] = "cache_waits",
-		[CACHE_OVERWRITTEN] = "cache_overwritten",
-		[CACHE_EVICTED] = "cache_evicted",
-		[CACHE_DIRECT] = "cache_direct",
-		[CACHE_THROTTLED] = "cache_throttled",
-	};
-	struct explain_cache *c = &x->cache;
-
-	for (int figure = 0; figure < CACHE_FIGURE_COUNT; figure++) {
-		c->quality[figure] = "";
-		for (uint32_t i = 0; i < x->tier_count; i++)
-			if (!strcmp(x->tiers[i].figure, figures[figure]))
-				c->quality[figure] = x->tiers[i].quality;
-		/* the recorder writes these tiers only with --cache */
-		c->recorded |= *c->quality[figure] != '\0';
-	}
-	c->hits_known =
-		explain_cache_knows(c, CACHE_READS) && explain_cache_knows(c, CACHE_DEMAND_MISSES);
-	c->fetched_known = explain_cache_knows(c, CACHE_DEMAND_MISSES) &&
-			   explain_cache_knows(c, CACHE_READAHEAD);
-}
-
-static void finish_cache(struct explanation *x)
-{
-	struct explain_cache *c = &x->cache;
-	uint64_t known = c->readahead_used_pages + c->readahead_wasted_pages;
-
-	finish_qualities(x);
-	c->hit_pages =
-		c->read_pages > c->demand_miss_pages ? c->read_pages - c->demand_miss_pages : 0;
-	c->readahead_unknown_pages =
-		c->readahead_added_pages > known ? c->readahead_added_pages - known : 0;
-}
-
 static void finish_frame(struct explainer *e, const struct explain_frame *frame)
 {
 	struct explanation *x = e->result;
@@ -596,14 +438,12 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 	int err;
 
 	finish_frame(e, frame);
-	finish_cache(e->result);
+	cache_figures__finish(e->result);
 	err = finish_devices(e);
 	if (!err)
 		err = finish_groups(e);
 	if (!err)
-		err = finish_eviction(e);
-	if (!err)
-		err = finish_dropping(e);
+		err = cache_figures__name_pairs(e->result, e->pairs, e->tables);
 	if (!err)
 		err = wait_account__finish(e->waits, e->result);
 	if (err)

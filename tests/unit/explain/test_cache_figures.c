@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+/* Each figure of the page cache in explain against values computed by hand. */
+#include "unit/explain/made_traces.h"
+
+static struct cache_row cache_row(uint32_t file, uint64_t read_pages, uint64_t missed)
+{
+	return (struct cache_row){.time_ns = START_NS + MS,
+				  .task = 1,
+				  .cgroup = 1,
+				  .file = file,
+				  .reads = read_pages,
+				  .read_pages = read_pages,
+				  .demand_miss_pages = missed};
+}
+
+static void the_cache_adds_up_and_the_account_closes(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 300);
+	struct explanation *x;
+
+	row.readahead_added_pages = 100;
+	row.readahead_used_pages = 60;
+	row.readahead_wasted_pages = 15;
+	row.dirtied_pages = 7;
+	row.written_back_pages = 5;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = cache_row(3, 50, 20); /* metadata */
+	row.readahead_added_pages = 4;
+	row.other_added_pages = 9;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "403 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->cache.recorded);
+	CHECK_EQ(x->cache.read_pages, 1050);
+	CHECK_EQ(x->cache.demand_miss_pages, 320);
+	CHECK_EQ(x->cache.hit_pages, 730);
+	CHECK_EQ(x->cache.readahead_added_pages, 104);
+	CHECK_EQ(x->cache.readahead_unknown_pages, 104 - 60 - 15);
+	CHECK_EQ(x->flow.application_bytes, 1050 * 4096);
+	CHECK_EQ(x->flow.fetched_file_pages, 400);
+	CHECK_EQ(x->flow.device_file_pages, 403);
+	CHECK_EQ(x->flow.unaccounted_pages, 3);
+	CHECK(x->flow.closed);
+	/* 403 pages read for 300 + 60 that were used */
+	CHECK(x->flow.read_amplification > 1.1194 && x->flow.read_amplification < 1.1195);
+	CHECK(strstr(x->verdict, "1,050 pages were read: 730 (69.5 %) from the page cache"));
+	CHECK(!strstr(x->verdict, "slept"));
+	CHECK_EQ(x->by_file.list[0].cache_fetched_pages, 400);
+	explanation__free(x);
+}
+
+static void the_verdict_says_how_long_readers_slept(void)
+{
+	const struct {
+		uint64_t wait_ns;
+		const char *says;
+	} cases[] = {
+		{480 * MS, "Readers slept 480 ms of 1.00 s (48 %) for pages on their way."},
+		{3000 * MS,
+		 "Readers slept 3.00 s in total, within 1.00 s, for pages on their way."},
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct explainer *e = test_explainer();
+		struct cache_row row = cache_row(1, 1000, 1);
+		struct explanation *x;
+
+		row.readahead_added_pages = row.readahead_used_pages = 999;
+		row.waits = 30;
+		row.wait_ns = cases[i].wait_ns;
+		CHECK_EQ(explainer__add_cache(e, &row), 0);
+		x = test_finish(e, NSEC_PER_SEC);
+		CHECK(strstr(x->verdict, "999 (99.9 %) in the page cache or on their way"));
+		CHECK(strstr(x->verdict, cases[i].says));
+		explanation__free(x);
+	}
+}
+
+static void times_below_the_resolution_are_not_0(void)
+{
+	struct explanation x = {.host.resolution_ns = MS};
+	char text[UNITS_TEXT_MAX];
+
+	CHECK(!strcmp(explain_time(&x, 0, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, 512, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, 2 * MS, text), "2 ms"));
+	x.host.resolution_ns = 1;
+	CHECK(!strcmp(explain_time(&x, 0, text), "0 ns"));
+}
+
+static void pages_of_other_causes_count_in_the_account(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 300);
+	struct explanation *x;
+
+	row.other_added_pages = 2;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "303 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->flow.other_file_pages, 2);
+	CHECK_EQ(x->flow.unaccounted_pages, 1);
+	explanation__free(x);
+}
+
+static void mapped_readahead_is_not_amplification(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 10, 1);
+	struct explanation *x;
+
+	row.readahead_added_pages = 31;
+	row.readahead_untracked_pages = 31;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "32 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->flow.read_amplification == 1.0);
+	CHECK(x->flow.amplification_is_lower_bound);
+	explanation__free(x);
+}
+
+static void the_task_that_evicts_pages_of_others_is_named(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(2, 300, 300);
+	struct explanation *x;
+
+	row.task = 1; /* uses the file, and evicts of it: no other's */
+	row.evicted_pages = 5000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 400};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.file = 1; /* that nobody uses */
+	row.evicted_pages = 9000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 800);
+	CHECK_EQ(x->eviction.missed_pages, 300);
+	CHECK(test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
+/* DAMON, of which the trace knows only the name. */
+static void a_kernel_thread_evicts_for_others(void)
+{
+	struct cache_row row = cache_row(2, 300, 300);
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 77, .file = 2, .evicted_pages = 4000};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 0);
+	CHECK(!test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
+static const struct explain_finding *finding_of_a_writer(uint64_t throttle_ns)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = {.time_ns = START_NS + MS, .task = 1, .file = 1, .throttles = 3};
+	const struct trace_tier tier = {
+		.figure = "cache_throttled", .how = "tp_btf", .quality = "bounded", .note = ""};
+	static struct explain_finding found;
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	row.throttle_ns = throttle_ns;
+	CHECK_EQ(explainer__add_tier(e, &tier), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row.task = 3;
+	row.throttle_ns = 1;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->cache.throttles, 6);
+	CHECK_EQ(x->by_task.list[0].throttle_ns + x->by_task.list[1].throttle_ns, throttle_ns + 1);
+	finding = test_finding(x, "writeback-throttled");
+	if (finding)
+		found = *finding;
+	explanation__free(x);
+	return finding ? &found : NULL;
+}
+
+static void a_writer_is_throttled_from_a_tenth_of_the_time_on(void)
+{
+	const struct explain_finding *finding;
+
+	CHECK(!finding_of_a_writer(99 * MS));
+	finding = finding_of_a_writer(101 * MS);
+	CHECK(finding);
+	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1.00 s"));
+}
+
+static void used_beyond_added_leaves_nothing_unknown(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row =
+		cache_row(1, 10, 20); /* more misses than reads: hits are 0, not 2^64 */
+	struct explanation *x;
+
+	row.readahead_added_pages = 5;
+	row.readahead_used_pages = 9;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->cache.readahead_unknown_pages, 0);
+	CHECK_EQ(x->cache.hit_pages, 0);
+	CHECK_EQ(x->flow.unaccounted_pages, -25);
+	explanation__free(x);
+}
+
+static void without_cache_rows_the_cache_is_unknown(void)
+{
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	test_add(e, test_read(START_NS, 0));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(!x->cache.recorded);
+	CHECK(!x->flow.closed);
+	explanation__free(x);
+}
+
+static void an_old_kernel_knows_no_hits(void)
+{
+	const struct trace_tier tiers[] = {
+		{"cache_reads", "tp_btf", "exact", ""},
+		{"cache_demand_misses", "none", "unavailable", "before 6.18"},
+	};
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, 0);
+	struct explanation *x;
+
+	for (int i = 0; i < 2; i++)
+		CHECK_EQ(explainer__add_tier(e, &tiers[i]), 0);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->cache.recorded);
+	CHECK(explain_cache_knows(&x->cache, CACHE_READS));
+	CHECK(!explain_cache_knows(&x->cache, CACHE_DEMAND_MISSES));
+	CHECK(!x->cache.hits_known);
+	CHECK(!x->flow.closed);
+	CHECK(!test_finding(x, "mostly-hits"));
+	CHECK(strstr(x->verdict, "could not tell"));
+	explanation__free(x);
+}
+
+int main(void)
+{
+	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(the_verdict_says_how_long_readers_slept);
+	RUN(times_below_the_resolution_are_not_0);
+	RUN(pages_of_other_causes_count_in_the_account);
+	RUN(mapped_readahead_is_not_amplification);
+	RUN(the_task_that_evicts_pages_of_others_is_named);
+	RUN(a_kernel_thread_evicts_for_others);
+	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);
+	RUN(used_beyond_added_leaves_nothing_unknown);
+	RUN(without_cache_rows_the_cache_is_unknown);
+	RUN(an_old_kernel_knows_no_hits);
+	return TEST_RESULT;
+}
