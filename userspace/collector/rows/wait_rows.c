@@ -218,7 +218,8 @@ int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct r
 	if (event->waker_pid)
 		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
 					   event->waker_comm);
-	if (event->inode)
+	/* Before Linux 5.11 inodes of block devices have the number 0. */
+	if (event->mode)
 		row.file = registry__file(registry, event->device, event->inode, event->mode,
 					  (uint8_t)event->version, end_ns);
 	if (row.what == WAIT_SLEEP)
