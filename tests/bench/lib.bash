@@ -52,6 +52,7 @@ clean_up() {
 	[ -z "$RECORDER" ] || kill -TERM "$RECORDER" 2>/dev/null || true
 	end_program
 	! declare -F end_profile_disk >/dev/null || end_profile_disk
+	! declare -F end_blame_disk >/dev/null || end_blame_disk || true
 	[ -z "$LOAD" ] || kill -KILL "$LOAD" 2>/dev/null || true
 	wait || true
 	[ -z "$BPF_STATS_BEFORE" ] ||
