@@ -231,7 +231,9 @@ sum_of() {
 	recorded bash -c "$in_group" "$GROUP" dd if="$MNT/file" of=/dev/null bs=4k count=60 iflag=direct status=none
 	mostly dd cgroup_limit
 	run -0 "$BLKREEL" explain "$TRACE"
-	[[ $output == *"for the IO limit of its"*"cgroup."* ]]
+	[[ $(tr '\n' ' ' <<<"$output") == *"for the IO limit of its cgroup /"*"(20 reads a second)."* ]]
+	[ "$(of dd "[(x['limit']['direction'], x['limit']['ios_per_s'], x['limit']['bytes_per_s']) for x in t]")" = "[('read', 20, None)]" ]
+	[ "$(of dd "[x['limit']['cgroup'].rsplit('/')[-1] for x in t]")" = "['$(basename "$GROUP")']" ]
 	json "$EXPLAINED" "[(f['id'], f['saves_ns'], f['saves_of']) for f in d['findings']]"
 	[ "$(json "$EXPLAINED" "[d['findings'][0][k] for k in ('id', 'saves_of')]")" = "['limited-by-cgroup', 'dd']" ]
 	[ "$(of dd "ns(t, 'cgroup_limit') <= json.load(open(sys.argv[1]))['findings'][0]['saves_ns'] <= w['total_ns']")" = True ]

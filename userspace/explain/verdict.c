@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "explain/figures/io_limit.h"
 #include "explain/figures/what_if.h"
 
 __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)
@@ -104,7 +105,7 @@ static void say_task(struct explanation *x)
 	const struct explain_wait_task *task = x->waits.task_count ? &x->waits.tasks[0] : NULL;
 	const struct explain_calls *syncs = task ? syncs_of(task) : NULL;
 	enum wait_cause most = CAUSE_OTHER;
-	bool has_cgroup;
+	char limit[IO_LIMIT_WORDS_MAX] = "";
 
 	if (!task || explain_pct(task->waited_ns, task->wall_ns) < WAITS_OF_TASK_PCT)
 		return;
@@ -115,11 +116,11 @@ static void say_task(struct explanation *x)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU && waited_for(task, cause) > waited_for(task, most))
 			most = cause;
-	has_cgroup = most == CAUSE_CGROUP_LIMIT && task->limited_cgroup;
-	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s%s%.200s.", task->comm, task->pid,
+	if (most == CAUSE_CGROUP_LIMIT)
+		io_limit__words(&task->limit, limit);
+	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s%s.", task->comm, task->pid,
 	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), TIME_TEXT(waited_for(task, most)),
-	    explain_pct(waited_for(task, most), task->waited_ns), wait_cause_words(most),
-	    has_cgroup ? " " : "", has_cgroup ? task->limited_cgroup : "");
+	    explain_pct(waited_for(task, most), task->waited_ns), wait_cause_words(most), limit);
 }
 
 static void say_cache(struct explanation *x)

@@ -389,10 +389,22 @@ struct trace_file {
 	const char *path; /* at the time of its rows; "" when it was not seen; owned by the table */
 };
 
+#define TRACE_IO_LIMITS_MAX 64u /* of a cgroup */
+
+/* What a cgroup, or one above it, may read and write of a device per second; 0: no limit. */
+struct trace_io_limit {
+	uint32_t major, minor;
+	uint32_t above; /* whose limit it is: 0: its own, 1: of the cgroup above it, ... */
+	uint64_t read_bytes_per_s, write_bytes_per_s, read_ios_per_s, write_ios_per_s;
+};
+
 struct trace_cgroup {
 	uint32_t id;
 	uint64_t kernel_id;
 	const char *path; /* "" when not resolved; owned by the table */
+	/* When the cgroup was first seen; owned by the table. */
+	const struct trace_io_limit *io_limits;
+	uint32_t io_limit_count;
 };
 
 /* A stack of the kernel in which a task slept. */

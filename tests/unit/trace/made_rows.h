@@ -99,7 +99,16 @@ static const struct trace_file file = {.id = 3,
 				       .inode = UINT64_MAX,
 				       .kind = FILE_BLOCKDEV,
 				       .path = "/\xc3\xa4/\xc3/\\x/\n\"\x7f"};
-static const struct trace_cgroup cgroup = {.id = 1, .kernel_id = 99, .path = "/a"};
+static const struct trace_io_limit io_limits[] = {
+	{.major = 8, .read_bytes_per_s = UINT64_MAX, .write_ios_per_s = 7},
+	{.major = 259,
+	 .minor = UINT32_MAX,
+	 .above = 3,
+	 .write_bytes_per_s = 1,
+	 .read_ios_per_s = 50},
+};
+static const struct trace_cgroup cgroup = {
+	.id = 1, .kernel_id = 99, .path = "/a", .io_limits = io_limits, .io_limit_count = 2};
 static const struct trace_tier tier = {"block", "tp_btf", "exact", "\xff"};
 static const struct trace_summary summary = {.stop_ns = 77,
 					     .in_flight_at_end = 1,

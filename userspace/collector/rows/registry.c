@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "collector/host/cgroups.h"
+#include "collector/host/group_limits.h"
 #include "collector/host/devices.h"
 #include "collector/host/mounts.h"
 
@@ -274,10 +275,25 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 	return known->id;
 }
 
+static void add_cgroup(struct registry *r, struct known_cgroup *known)
+{
+	struct trace_cgroup entry = {
+		.id = r->cgroup_count + 1,
+		.kernel_id = known->kernel_id,
+		.path = cgroups__path(r->cgroup_paths, known->kernel_id),
+	};
+	struct group_limits limits;
+
+	group_limits__read(cgroups__mount(r->cgroup_paths), entry.path, &limits);
+	entry.io_limits = limits.list;
+	entry.io_limit_count = limits.count;
+	if (!r->tables.cgroup(r->tables.context, &entry))
+		known->id = ++r->cgroup_count;
+}
+
 uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
 {
 	struct known_cgroup *known;
-	struct trace_cgroup entry;
 
 	if (!kernel_id)
 		return 0;
@@ -293,13 +309,7 @@ uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
 		return 0;
 	known->kernel_id = kernel_id;
 	HASH_ADD(hh, r->cgroups, kernel_id, sizeof(kernel_id), known);
-	entry = (struct trace_cgroup){
-		.id = r->cgroup_count + 1,
-		.kernel_id = kernel_id,
-		.path = cgroups__path(r->cgroup_paths, kernel_id),
-	};
-	if (!r->tables.cgroup(r->tables.context, &entry))
-		known->id = ++r->cgroup_count;
+	add_cgroup(r, known);
 	return known->id;
 }
 

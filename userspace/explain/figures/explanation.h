@@ -256,6 +256,13 @@ struct explain_calls {
 	uint32_t culprit_count;
 };
 
+/* A limit that held IOs of a task back, per second; 0: no limit, or not known. */
+struct explain_io_limit {
+	char *cgroup; /* whose limit it is; NULL: not known */
+	bool writes;  /* of writes, or of reads */
+	uint64_t bytes_per_s, ios_per_s;
+};
+
 /* wall = cpu + run_queue + the causes but those two + outside + unaccounted. */
 struct explain_wait_task {
 	uint32_t pid, tgid;
@@ -264,8 +271,8 @@ struct explain_wait_task {
 	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns, unaccounted_ns;
 	uint64_t waited_ns; /* the causes but running; the run queue in and out of calls */
 	struct explain_cause causes[CAUSE_COUNT];
-	char *limited_cgroup;	     /* whose limit held it back; NULL: not known */
-	struct explain_calls *calls; /* the longest first */
+	struct explain_io_limit limit; /* of the last IO that a limit held back */
+	struct explain_calls *calls;   /* the longest first */
 	uint32_t call_count;
 };
 

@@ -7,31 +7,22 @@
 
 #include <uthash.h>
 
-#include "base/loglinear.h"
 #include "base/units.h"
-#include "explain/figures/blame.h"
+#include "explain/figures/io_limit.h"
+#include "explain/figures/wait_figures.h"
 #include "explain/figures/wait_join.h"
 #include "explain/figures/wait_worst.h"
 
-#define TASKS_MAX     4096u /* with figures of their own */
-#define HELD_MAX      65536u
-#define HELD_NS	      (2 * NSEC_PER_SEC) /* rows of one time are written within a second */
-#define KIND_MAX      24u		 /* enum wait_call, and the places outside of calls */
-#define SCALE_BUCKETS ((64 - 3 + 1) << 3)
-
-static const struct loglinear scale = {.unit = 1, .step_bits = 3, .buckets = SCALE_BUCKETS};
-
-struct calls {
-	struct explain_calls figures;
-	uint64_t *counts; /* by duration */
-};
+#define TASKS_MAX 4096u /* with figures of their own */
+#define HELD_MAX  65536u
+#define HELD_NS	  (2 * NSEC_PER_SEC) /* rows of one time are written within a second */
 
 struct task {
 	uint32_t pid;
-	struct explain_wait_task figures;
-	struct calls kinds[KIND_MAX];
-	uint32_t limited_cgroup; /* whose limit held it back; 0: not known */
-	bool is_here;		 /* it used a file or an IO of a recorded device */
+	struct wait_figures figures;
+	struct kept_io
+		limited; /* the last IO that a limit of its cgroup held back; cgroup 0: none */
+	bool is_here;	 /* it used a file or an IO of a recorded device */
 	uint64_t slept_until_ns; /* the end of its last sleep */
 	struct sleep *open;	 /* sleeps of the call that has not ended */
 	UT_hash_handle hh;
@@ -108,10 +99,8 @@ void wait_account__free(struct wait_account *a)
 	}
 	HASH_ITER (hh, a->tasks, task, next) {
 		HASH_DEL(a->tasks, task);
-		for (unsigned int i = 0; i < KIND_MAX; i++)
-			free(task->kinds[i].counts);
+		wait_figures__free(&task->figures);
 		free_sleeps(task->open);
-		free(task->figures.calls);
 		free(task);
 	}
 	for (uint32_t i = 0; i < a->result.worst_count; i++)
@@ -151,51 +140,13 @@ static int task_of(struct wait_account *a, uint32_t id, struct task **found)
 		HASH_ADD_INT(a->tasks, pid, task);
 	}
 	if (entry) {
-		task->figures.pid = entry->pid;
-		task->figures.tgid = entry->tgid;
-		task->figures.kernel_thread = entry->kernel_thread;
-		memcpy(task->figures.comm, entry->comm, sizeof(task->figures.comm));
+		task->figures.task.pid = entry->pid;
+		task->figures.task.tgid = entry->tgid;
+		task->figures.task.kernel_thread = entry->kernel_thread;
+		memcpy(task->figures.task.comm, entry->comm, sizeof(task->figures.task.comm));
 	}
 	*found = task;
 	return 0;
-}
-
-/* Figures --------------------------------------------------------------------------------------- */
-
-/* The entry of a kind of call; `kind` is one of a static text. */
-static struct explain_calls *calls_of(struct task *task, const char *kind)
-{
-	for (unsigned int i = 0; i < KIND_MAX; i++) {
-		struct explain_calls *calls = &task->kinds[i].figures;
-
-		if (!calls->kind)
-			calls->kind = kind;
-		if (!strcmp(calls->kind, kind))
-			return calls;
-	}
-	return &task->kinds[KIND_MAX - 1].figures;
-}
-
-static int count_durations(struct task *task, struct explain_calls *calls, uint64_t ns,
-			   uint64_t count)
-{
-	struct calls *holder = (struct calls *)calls;
-
-	if (!holder->counts)
-		holder->counts = calloc(SCALE_BUCKETS, sizeof(*holder->counts));
-	if (!holder->counts)
-		return -ENOMEM;
-	holder->counts[loglinear_bucket(&scale, ns)] += count;
-	if (ns > calls->max_ns)
-		calls->max_ns = ns;
-	return 0;
-}
-
-static void add_cause(struct explain_cause *causes, enum wait_cause cause, uint64_t ns,
-		      uint64_t count)
-{
-	causes[cause].ns += ns;
-	causes[cause].count += count;
 }
 
 static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
@@ -208,33 +159,6 @@ static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
 	return most;
 }
 
-static void add_culprit(struct explain_calls *calls, const struct blame_most *other)
-{
-	struct explain_culprit *found = NULL;
-
-	for (uint32_t i = 0; i < calls->culprit_count; i++) {
-		struct explain_culprit *culprit = &calls->culprits[i];
-
-		if (culprit->cause == other->cause && !strcmp(culprit->name, other->culprit))
-			found = culprit;
-	}
-	if (!found && calls->culprit_count < EXPLAIN_CULPRITS) {
-		found = &calls->culprits[calls->culprit_count++];
-		*found = (struct explain_culprit){.cause = other->cause};
-		memcpy(found->name, other->culprit, sizeof(found->name));
-	}
-	if (found)
-		found->ns += other->ns;
-}
-
-static void add_others(struct explain_calls *calls, const struct blame_others *others)
-{
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		calls->others_ns[cause] += others->ns[cause];
-	for (uint32_t i = 0; i < others->count; i++)
-		add_culprit(calls, &others->list[i]);
-}
-
 /* Who made it wait, and its place among the longest. */
 static int note_sleep(struct wait_account *a, const struct task *task, struct explain_calls *calls,
 		      const struct wait_row *sleep, uint32_t file, uint64_t place,
@@ -242,7 +166,7 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 {
 	struct explain_worst_wait found = {
 		.cause = largest(ns),
-		.pid = task->figures.pid,
+		.pid = task->figures.task.pid,
 		.kind = calls->kind,
 	};
 	struct blame_others others;
@@ -251,9 +175,9 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 
 	if (err)
 		return err;
-	add_others(calls, &others);
+	wait_figures__add_others(calls, &others);
 	most = blame_most_of(&others);
-	memcpy(found.comm, task->figures.comm, sizeof(found.comm));
+	memcpy(found.comm, task->figures.task.comm, sizeof(found.comm));
 	wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack), file,
 			&most);
 	return 0;
@@ -276,25 +200,19 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 					  sleep->call_ns ? sleep->call_ns : task->slept_until_ns,
 					  ns);
 	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
-		task->limited_cgroup = kept_ios__at(a->ios, place)->cgroup;
+		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
 		wait_worst_note_other(&a->result, functions, ns[CAUSE_OTHER]);
-	for (cause = 0; cause < CAUSE_COUNT; cause++) {
-		if (!ns[cause])
-			continue;
-		add_cause(calls->causes, cause, ns[cause], 1);
-		add_cause(task->figures.causes, cause, ns[cause], 1);
-	}
+	for (cause = 0; cause < CAUSE_COUNT; cause++)
+		if (ns[cause])
+			wait_figures__add(&task->figures, calls, cause, ns[cause]);
 	return task->is_here ? note_sleep(a, task, calls, sleep, file, place, ns) : 0;
 }
 
-static void add_run_queue(struct wait_account *a, struct task *task, struct explain_calls *calls,
-			  uint64_t ns)
+static void add_run_queue(struct task *task, struct explain_calls *calls, uint64_t ns)
 {
-	if (!ns)
-		return;
-	add_cause(calls->causes, CAUSE_RUN_QUEUE, ns, 1);
-	add_cause(task->figures.causes, CAUSE_RUN_QUEUE, ns, 1);
+	if (ns)
+		wait_figures__add(&task->figures, calls, CAUSE_RUN_QUEUE, ns);
 }
 
 /* Calls whose file is on another device are not followed; those by path have none (truncate, sync, msync). */
@@ -318,7 +236,8 @@ static bool waits_here(const struct wait_account *a, const struct wait_row *call
 static int add_call(struct wait_account *a, struct task *task, const struct held *held)
 {
 	const struct wait_row *call = &held->call;
-	struct explain_calls *calls = calls_of(task, wait_call_name(call->call));
+	struct explain_calls *calls =
+		wait_figures__calls(&task->figures, wait_call_name(call->call));
 	uint64_t slept_ns = 0;
 	int err = 0;
 
@@ -330,11 +249,11 @@ static int add_call(struct wait_account *a, struct task *task, const struct held
 	slept_ns += call->cpu_ns + call->run_queue_ns;
 	if (call->duration_ns > slept_ns)
 		a->result.unaccounted_ns += call->duration_ns - slept_ns;
-	add_run_queue(a, task, calls, call->run_queue_ns);
-	add_cause(calls->causes, CAUSE_CPU, call->cpu_ns, 1);
+	add_run_queue(task, calls, call->run_queue_ns);
+	wait_figures__add_to_calls(calls, CAUSE_CPU, call->cpu_ns, 1);
 	calls->count += call->count;
 	calls->ns += call->duration_ns;
-	return err ? err : count_durations(task, calls, call->duration_ns, 1);
+	return err ? err : wait_figures__count(calls, call->duration_ns, 1);
 }
 
 /*
@@ -371,13 +290,13 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 
 	if (is_elsewhere(a, sleep))
 		return 0;
-	calls = calls_of(task, place);
+	calls = wait_figures__calls(&task->figures, place);
 	err = add_sleep(a, task, calls, sleep, 0);
 
-	add_run_queue(a, task, calls, sleep->run_queue_ns);
+	add_run_queue(task, calls, sleep->run_queue_ns);
 	calls->count++;
 	calls->ns += ns;
-	return err ? err : count_durations(task, calls, ns, 1);
+	return err ? err : wait_figures__count(calls, ns, 1);
 }
 
 /* Held rows ------------------------------------------------------------------------------------- */
@@ -444,7 +363,7 @@ int wait_account__add_cache(struct wait_account *a, const struct cache_row *row)
 }
 
 /* Sleeps come before the call that they are of. Those of a call that is missing are of no call. */
-static int add_open(struct wait_account *a, struct task *task, const struct wait_row *row)
+static int add_open(struct task *task, const struct wait_row *row)
 {
 	struct sleep *sleep = calloc(1, sizeof(*sleep));
 
@@ -478,16 +397,17 @@ static struct sleep *take_open(struct task *task, const struct wait_row *call)
 	return taken;
 }
 
-static int add_counted(struct wait_account *a, struct task *task, const struct wait_row *row)
+static int add_counted(struct task *task, const struct wait_row *row)
 {
-	struct explain_calls *calls = calls_of(task, wait_call_name(row->call));
+	struct explain_calls *calls =
+		wait_figures__calls(&task->figures, wait_call_name(row->call));
 	uint64_t middle_ns = row->high ? row->low + (row->high - row->low) / 2 : row->low;
 
 	task->is_here = true;
 	calls->count += row->count;
 	calls->ns += row->duration_ns;
-	add_cause(calls->causes, CAUSE_CPU, row->cpu_ns, row->count);
-	return count_durations(task, calls, middle_ns, row->count);
+	wait_figures__add_to_calls(calls, CAUSE_CPU, row->cpu_ns, row->count);
+	return wait_figures__count(calls, middle_ns, row->count);
 }
 
 int wait_account__add(struct wait_account *a, const struct wait_row *row)
@@ -500,91 +420,23 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 		return err;
 	switch (row->what) {
 	case WAIT_SLEEP:
-		return row->call_ns ? add_open(a, task, row) : hold(a, row, NULL);
+		return row->call_ns ? add_open(task, row) : hold(a, row, NULL);
 	case WAIT_CALL:
 		err = blame__learn_call(a->blame, row);
 		return err ? err : hold(a, row, take_open(task, row));
 	case WAIT_CALLS:
-		return add_counted(a, task, row);
+		return add_counted(task, row);
 	case WAIT_TASK:
-		task->figures.wall_ns += row->duration_ns;
-		task->figures.cpu_ns += row->cpu_ns;
-		task->figures.run_queue_ns += row->run_queue_ns;
-		task->figures.sleep_ns += row->sleep_ns;
+		task->figures.task.wall_ns += row->duration_ns;
+		task->figures.task.cpu_ns += row->cpu_ns;
+		task->figures.task.run_queue_ns += row->run_queue_ns;
+		task->figures.task.sleep_ns += row->sleep_ns;
 		break;
 	}
 	return 0;
 }
 
 /* The end --------------------------------------------------------------------------------------- */
-
-static int by_time(const void *one, const void *other)
-{
-	uint64_t a = ((const struct explain_calls *)one)->ns;
-	uint64_t b = ((const struct explain_calls *)other)->ns;
-
-	return (a < b) - (a > b);
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int finish_calls(struct task *task)
-{
-	struct explain_wait_task *t = &task->figures;
-	uint32_t count = 0;
-
-	while (count < KIND_MAX && task->kinds[count].figures.kind)
-		count++;
-	t->calls = calloc(count + 1, sizeof(*t->calls));
-	if (!t->calls)
-		return -ENOMEM;
-	t->call_count = count;
-	for (uint32_t i = 0; i < count; i++) {
-		struct calls *kind = &task->kinds[i];
-
-		t->calls[i] = kind->figures;
-		if (!kind->counts)
-			continue;
-		t->calls[i].p50_ns = loglinear_percentile(&scale, kind->counts, 50);
-		t->calls[i].p99_ns = loglinear_percentile(&scale, kind->counts, 99);
-		t->calls[i].p50_ns = smaller(t->calls[i].p50_ns, t->calls[i].max_ns);
-		t->calls[i].p99_ns = smaller(t->calls[i].p99_ns, t->calls[i].max_ns);
-	}
-	qsort(t->calls, count, sizeof(*t->calls), by_time);
-	return 0;
-}
-
-static void finish_task(struct explain_wait_task *t)
-{
-	uint64_t slept_ns = 0, seen_ns;
-
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (cause != CAUSE_CPU && cause != CAUSE_RUN_QUEUE)
-			slept_ns += t->causes[cause].ns;
-	t->waited_ns = slept_ns + t->run_queue_ns;
-	t->outside_ns = t->sleep_ns > slept_ns ? t->sleep_ns - slept_ns : 0;
-	seen_ns = t->cpu_ns + t->run_queue_ns + slept_ns + t->outside_ns;
-	t->unaccounted_ns = t->wall_ns > seen_ns ? t->wall_ns - seen_ns : 0;
-}
-
-static void add_to_total(struct explain_waits *w, const struct explain_wait_task *t)
-{
-	for (uint32_t i = 0; i < t->call_count; i++)
-		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-			add_cause(w->causes, cause, t->calls[i].causes[cause].ns,
-				  t->calls[i].causes[cause].count);
-}
-
-/* NULL: it is not known. */
-static char *path_of_cgroup(const struct wait_account *a, uint32_t id)
-{
-	const struct trace_cgroup *cgroup = id ? a->tables->cgroup(a->tables->context, id) : NULL;
-
-	return cgroup && *cgroup->path ? strdup(cgroup->path) : NULL;
-}
 
 static int by_waiting(const void *one, const void *other)
 {
@@ -621,17 +473,18 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 	if (!w->tasks)
 		return -ENOMEM;
 	HASH_ITER (hh, a->tasks, task, next) {
-		err = finish_calls(task);
+		err = wait_figures__finish(&task->figures);
 		if (err)
 			return err;
-		finish_task(&task->figures);
 		/* Others are known for sleeps that had to do with no recorded device. */
 		if (!task->is_here)
 			continue;
-		add_to_total(w, &task->figures);
-		task->figures.limited_cgroup = path_of_cgroup(a, task->limited_cgroup);
-		w->tasks[w->task_count++] = task->figures;
-		task->figures.calls = NULL;
+		wait_figures__add_to_total(w, &task->figures.task);
+		err = io_limit__find(a->tables, &task->limited, &task->figures.task.limit);
+		if (err)
+			return err;
+		w->tasks[w->task_count++] = task->figures.task;
+		task->figures.task.calls = NULL;
 	}
 	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)

@@ -52,6 +52,28 @@ static json_t *calls(const struct explain_calls *c)
 	return object;
 }
 
+/* 0 is null. */
+static void set_known(json_t *object, const char *key, uint64_t value)
+{
+	if (value)
+		json_set_u64(object, key, value);
+	else
+		json_object_set_new(object, key, json_null());
+}
+
+static json_t *io_limit(const struct explain_io_limit *limit)
+{
+	json_t *object = limit->cgroup ? json_object() : json_null();
+
+	if (!limit->cgroup)
+		return object;
+	json_set_text(object, "cgroup", limit->cgroup);
+	json_set_text(object, "direction", limit->writes ? "write" : "read");
+	set_known(object, "bytes_per_s", limit->bytes_per_s);
+	set_known(object, "ios_per_s", limit->ios_per_s);
+	return object;
+}
+
 static json_t *task(const struct explain_wait_task *t)
 {
 	json_t *object = json_object(), *list = json_array();
@@ -64,10 +86,7 @@ static json_t *task(const struct explain_wait_task *t)
 	json_set_u64(object, "run_queue_ns", t->run_queue_ns);
 	json_set_u64(object, "outside_ns", t->outside_ns);
 	json_set_u64(object, "unaccounted_ns", t->unaccounted_ns);
-	if (t->limited_cgroup)
-		json_set_text(object, "limited_cgroup", t->limited_cgroup);
-	else
-		json_object_set_new(object, "limited_cgroup", json_null());
+	json_object_set_new(object, "limit", io_limit(&t->limit));
 	json_object_set_new(object, "causes", causes(t->causes));
 	for (uint32_t i = 0; i < t->call_count; i++)
 		json_array_append_new(list, calls(&t->calls[i]));

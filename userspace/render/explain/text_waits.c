@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "explain/figures/io_limit.h"
 #include "render/explain/explain.h"
 #include "render/explain/text_blame.h"
 #include "render/table.h"
@@ -29,15 +30,10 @@ static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t w
 		table__end_row(t);
 }
 
-static bool has_cgroup(const struct explain_wait_task *task, enum wait_cause cause)
-{
-	return cause == CAUSE_CGROUP_LIMIT && task->limited_cgroup;
-}
-
 static int print_task(FILE *out, const struct explain_wait_task *task)
 {
 	struct table *t = table__new("lrrl");
-	char words[160];
+	char words[64 + IO_LIMIT_WORDS_MAX], limit[IO_LIMIT_WORDS_MAX];
 	int err;
 
 	if (!t)
@@ -47,9 +43,8 @@ static int print_task(FILE *out, const struct explain_wait_task *task)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 		if (cause == CAUSE_RUN_QUEUE || cause == CAUSE_CPU)
 			continue;
-		snprintf(words, sizeof(words), "waiting for %s%s%.80s", wait_cause_words(cause),
-			 has_cgroup(task, cause) ? " " : "",
-			 has_cgroup(task, cause) ? task->limited_cgroup : "");
+		snprintf(words, sizeof(words), "waiting for %s%s", wait_cause_words(cause),
+			 cause == CAUSE_CGROUP_LIMIT ? io_limit__words(&task->limit, limit) : "");
 		add_line(t, words, task->causes[cause].ns, task->wall_ns,
 			 task->causes[cause].count);
 	}

@@ -226,17 +226,41 @@ int meta_to_file(const json_t *object, struct trace_file **entry)
 	return give(&o, file, (void **)entry);
 }
 
+static int to_io_limit(const json_t *object, struct trace_io_limit *limit)
+{
+	struct object o = object_of(object);
+
+	GET_U32(&o, limit, major);
+	GET_U32(&o, limit, minor);
+	GET_U32(&o, limit, above);
+	GET_U64(&o, limit, read_bytes_per_s);
+	GET_U64(&o, limit, write_bytes_per_s);
+	GET_U64(&o, limit, read_ios_per_s);
+	GET_U64(&o, limit, write_ios_per_s);
+	return o.err;
+}
+
 int meta_to_cgroup(const json_t *object, struct trace_cgroup **entry)
 {
 	struct object o = object_of(object);
+	const json_t *limits = json_object_get(object, "io_limits");
+	size_t count = json_array_size(limits); /* 0 of what is no array */
 	char path[TRACE_PATH_MAX];
 	struct trace_cgroup *cgroup;
+	struct trace_io_limit *limit;
 
 	get_text(&o, "path", path, sizeof(path));
-	cgroup = calloc(1, sizeof(*cgroup) + strlen(path) + 1);
+	if (count > TRACE_IO_LIMITS_MAX || (limits && !json_is_array(limits)))
+		return -EBADMSG;
+	cgroup = calloc(1, sizeof(*cgroup) + count * sizeof(*limit) + strlen(path) + 1);
 	if (!cgroup)
 		return -ENOMEM;
-	cgroup->path = strcpy((char *)(cgroup + 1), path);
+	limit = (struct trace_io_limit *)(cgroup + 1);
+	cgroup->io_limits = limit;
+	cgroup->io_limit_count = (uint32_t)count;
+	for (size_t i = 0; i < count && !o.err; i++)
+		o.err = to_io_limit(json_array_get(limits, i), &limit[i]);
+	cgroup->path = strcpy((char *)(limit + count), path);
 	GET_U32(&o, cgroup, id);
 	GET_U64(&o, cgroup, kernel_id);
 	return give(&o, cgroup, (void **)entry);

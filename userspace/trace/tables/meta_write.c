@@ -141,6 +141,31 @@ json_t *meta_from_file(const struct trace_file *file)
 	return finish(&o);
 }
 
+static json_t *io_limit(const struct trace_io_limit *limit)
+{
+	struct object o = {json_object(), false};
+
+	SET_NUMBER(&o, limit, major);
+	SET_NUMBER(&o, limit, minor);
+	SET_NUMBER(&o, limit, above);
+	SET_NUMBER(&o, limit, read_bytes_per_s);
+	SET_NUMBER(&o, limit, write_bytes_per_s);
+	SET_NUMBER(&o, limit, read_ios_per_s);
+	SET_NUMBER(&o, limit, write_ios_per_s);
+	return finish(&o);
+}
+
+/* Most cgroups have no limit. */
+static void set_io_limits(struct object *o, const struct trace_cgroup *cgroup)
+{
+	json_t *array = cgroup->io_limit_count ? json_array() : NULL;
+
+	for (uint32_t i = 0; i < cgroup->io_limit_count; i++)
+		o->failed |= json_array_append_new(array, io_limit(&cgroup->io_limits[i])) != 0;
+	if (cgroup->io_limit_count)
+		set(o, "io_limits", array);
+}
+
 json_t *meta_from_cgroup(const struct trace_cgroup *cgroup)
 {
 	struct object o = {json_object(), false};
@@ -148,6 +173,7 @@ json_t *meta_from_cgroup(const struct trace_cgroup *cgroup)
 	SET_NUMBER(&o, cgroup, id);
 	SET_NUMBER(&o, cgroup, kernel_id);
 	SET_STRING(&o, cgroup, path);
+	set_io_limits(&o, cgroup);
 	return finish(&o);
 }
 

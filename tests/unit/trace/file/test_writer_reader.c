@@ -54,6 +54,8 @@ static void test_tables(void)
 		CHECK_EQ(trace_reader__file(r, 3)->kind, FILE_BLOCKDEV);
 		REQUIRE(trace_reader__cgroup(r, 1));
 		CHECK_TEXT(trace_reader__cgroup(r, 1)->path, "/a");
+		REQUIRE(trace_reader__cgroup(r, 1)->io_limit_count == 2);
+		CHECK(!memcmp(trace_reader__cgroup(r, 1)->io_limits, io_limits, sizeof(io_limits)));
 		REQUIRE(trace_reader__tier(r, 0) && !trace_reader__tier(r, 1));
 		CHECK_TEXT(trace_reader__tier(r, 0)->note, "\xff");
 		CHECK(!trace_reader__summary(r) == !pass);

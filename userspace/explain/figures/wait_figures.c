@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "explain/figures/wait_figures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/loglinear.h"
+
+#define SCALE_BUCKETS ((64 - 3 + 1) << 3)
+
+static const struct loglinear scale = {.unit = 1, .step_bits = 3, .buckets = SCALE_BUCKETS};
+
+void wait_figures__free(struct wait_figures *f)
+{
+	for (unsigned int i = 0; i < WAIT_KINDS_MAX; i++)
+		free(f->kinds[i].counts);
+	free(f->task.calls);
+}
+
+struct explain_calls *wait_figures__calls(struct wait_figures *f, const char *kind)
+{
+	for (unsigned int i = 0; i < WAIT_KINDS_MAX; i++) {
+		struct explain_calls *calls = &f->kinds[i].figures;
+
+		if (!calls->kind)
+			calls->kind = kind;
+		if (!strcmp(calls->kind, kind))
+			return calls;
+	}
+	return &f->kinds[WAIT_KINDS_MAX - 1].figures;
+}
+
+int wait_figures__count(struct explain_calls *calls, uint64_t ns, uint64_t count)
+{
+	struct wait_kind *holder = (struct wait_kind *)calls;
+
+	if (!holder->counts)
+		holder->counts = calloc(SCALE_BUCKETS, sizeof(*holder->counts));
+	if (!holder->counts)
+		return -ENOMEM;
+	holder->counts[loglinear_bucket(&scale, ns)] += count;
+	if (ns > calls->max_ns)
+		calls->max_ns = ns;
+	return 0;
+}
+
+void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cause, uint64_t ns,
+				uint64_t count)
+{
+	calls->causes[cause].ns += ns;
+	calls->causes[cause].count += count;
+}
+
+void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
+		       uint64_t ns)
+{
+	wait_figures__add_to_calls(calls, cause, ns, 1);
+	f->task.causes[cause].ns += ns;
+	f->task.causes[cause].count++;
+}
+
+static void add_culprit(struct explain_calls *calls, const struct blame_most *other)
+{
+	struct explain_culprit *found = NULL;
+
+	for (uint32_t i = 0; i < calls->culprit_count; i++) {
+		struct explain_culprit *culprit = &calls->culprits[i];
+
+		if (culprit->cause == other->cause && !strcmp(culprit->name, other->culprit))
+			found = culprit;
+	}
+	if (!found && calls->culprit_count < EXPLAIN_CULPRITS) {
+		found = &calls->culprits[calls->culprit_count++];
+		*found = (struct explain_culprit){.cause = other->cause};
+		memcpy(found->name, other->culprit, sizeof(found->name));
+	}
+	if (found)
+		found->ns += other->ns;
+}
+
+void wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others)
+{
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		calls->others_ns[cause] += others->ns[cause];
+	for (uint32_t i = 0; i < others->count; i++)
+		add_culprit(calls, &others->list[i]);
+}
+
+static int by_time(const void *one, const void *other)
+{
+	uint64_t a = ((const struct explain_calls *)one)->ns;
+	uint64_t b = ((const struct explain_calls *)other)->ns;
+
+	return (a < b) - (a > b);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int finish_calls(struct wait_figures *f)
+{
+	struct explain_wait_task *t = &f->task;
+	uint32_t count = 0;
+
+	while (count < WAIT_KINDS_MAX && f->kinds[count].figures.kind)
+		count++;
+	t->calls = calloc(count + 1, sizeof(*t->calls));
+	if (!t->calls)
+		return -ENOMEM;
+	t->call_count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		struct wait_kind *kind = &f->kinds[i];
+
+		t->calls[i] = kind->figures;
+		if (!kind->counts)
+			continue;
+		t->calls[i].p50_ns = loglinear_percentile(&scale, kind->counts, 50);
+		t->calls[i].p99_ns = loglinear_percentile(&scale, kind->counts, 99);
+		t->calls[i].p50_ns = smaller(t->calls[i].p50_ns, t->calls[i].max_ns);
+		t->calls[i].p99_ns = smaller(t->calls[i].p99_ns, t->calls[i].max_ns);
+	}
+	qsort(t->calls, count, sizeof(*t->calls), by_time);
+	return 0;
+}
+
+static void finish_task(struct explain_wait_task *t)
+{
+	uint64_t slept_ns = 0, seen_ns;
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		if (cause != CAUSE_CPU && cause != CAUSE_RUN_QUEUE)
+			slept_ns += t->causes[cause].ns;
+	t->waited_ns = slept_ns + t->run_queue_ns;
+	t->outside_ns = t->sleep_ns > slept_ns ? t->sleep_ns - slept_ns : 0;
+	seen_ns = t->cpu_ns + t->run_queue_ns + slept_ns + t->outside_ns;
+	t->unaccounted_ns = t->wall_ns > seen_ns ? t->wall_ns - seen_ns : 0;
+}
+
+int wait_figures__finish(struct wait_figures *f)
+{
+	int err = finish_calls(f);
+
+	if (!err)
+		finish_task(&f->task);
+	return err;
+}
+
+void wait_figures__add_to_total(struct explain_waits *w, const struct explain_wait_task *task)
+{
+	for (uint32_t i = 0; i < task->call_count; i++)
+		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
+			w->causes[cause].ns += task->calls[i].causes[cause].ns;
+			w->causes[cause].count += task->calls[i].causes[cause].count;
+		}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What one task waited for, by kind of call and cause. */
+#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_FIGURES_H
+#define BLKREEL_EXPLAIN_FIGURES_WAIT_FIGURES_H
+
+#include "explain/figures/blame.h"
+
+#define WAIT_KINDS_MAX 24u /* enum wait_call, and the places outside of calls */
+
+struct wait_kind {
+	struct explain_calls figures;
+	uint64_t *counts; /* by duration */
+};
+
+/* All zero: nothing yet. */
+struct wait_figures {
+	struct explain_wait_task task;
+	struct wait_kind kinds[WAIT_KINDS_MAX];
+};
+
+void wait_figures__free(struct wait_figures *f); /* what it holds */
+
+/* The entry of a kind of call; `kind` is one of a static text. */
+struct explain_calls *wait_figures__calls(struct wait_figures *f, const char *kind);
+
+/* `count` calls of this duration, of an entry of wait_figures__calls(). 0 or -ENOMEM. */
+int wait_figures__count(struct explain_calls *calls, uint64_t ns, uint64_t count);
+
+/* Adds a time to the kind of call. */
+void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cause, uint64_t ns,
+				uint64_t count);
+
+/* Adds a time to the kind of call, and to the task. */
+void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
+		       uint64_t ns);
+
+/* Adds the parts of a wait that passed behind others. */
+void wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);
+
+/* Completes f->task, whose list of calls it makes. 0 or -ENOMEM. */
+int wait_figures__finish(struct wait_figures *f);
+
+/* Adds all calls of a completed task to w->causes. */
+void wait_figures__add_to_total(struct explain_waits *w, const struct explain_wait_task *task);
+
+#endif
