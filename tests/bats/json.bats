@@ -10,6 +10,8 @@ NOT_MADE=(
 	blkreel.bench/1:pts.tracked[].{bs_bytes,read_pct,rounds,reached,mean,range_pct,slope_pct}
 	# More than 1,000 processes, files or control groups.
 	blkreel.explain/1:by_{task,file,cgroup}_others
+	# A task that the IO limit of a control group held back.
+	blkreel.explain/1:waits.tasks[].limit.{cgroup,direction,bytes_per_s,ios_per_s}
 	# A zoned device.
 	blkreel.info/1:devices[].{zoned,zone_bytes}
 )
