@@ -208,6 +208,15 @@ write_profile_of_reads() {
 	[[ "$stderr" == *"there are only 2"* ]]
 }
 
+@test "mix and slice write at most 16 KiB where the parts allow it" {
+	"$BLKREEL" profile mix web oltp=0.01 -o "$BATS_TEST_TMPDIR/m"
+	"$BLKREEL" profile slice web --from 10m --to 30m -o "$BATS_TEST_TMPDIR/s"
+	for shortened in m s; do
+		[ "$(stat -c %s "$BATS_TEST_TMPDIR/$shortened")" -le 16384 ]
+		"$BLKREEL" profile show "$BATS_TEST_TMPDIR/$shortened" >/dev/null
+	done
+}
+
 @test "slice: --from and --to take a time of day, and a slice knows its own" {
 	local start=1795305600 second # 2026-11-22 00:00:00 UTC
 	export TZ=UTC

@@ -20,15 +20,13 @@
 #include "commands/shared/workload_input.h"
 #include "compare/profile_error.h"
 #include "profile/build/build.h"
+#include "profile/operations/shorten.h"
 #include "render/profile/error.h"
 
 #define FILES_MAX     64
 #define DEFAULT_SEEDS 5
-/* Of the file, less what [error] takes. */
-#define TEXT_BYTES_WANTED (15 * 1024)
 /* Work of a byte of a trace for each seed: see progress_start(). */
 #define GENERATE_WORK (4 * WORKLOAD_READ_WORK)
-#define STEPS	      11 /* that make it shorter */
 
 struct profile_config {
 	const char *output, *device;
@@ -314,69 +312,6 @@ static int build(struct building *b, uint64_t seeds, struct profile **profile)
 	return EXIT_OK;
 }
 
-static int text_of(const struct profile *p, char **text, size_t *text_bytes)
-{
-	FILE *memory = open_memstream(text, text_bytes);
-	int err;
-
-	if (!memory)
-		return -errno;
-	err = profile__save(p, memory);
-	if (fclose(memory) && !err)
-		err = -errno;
-	return err;
-}
-
-/* From what matters least on. */
-static void shorten_by(struct profile *p, unsigned int step)
-{
-	/* A size that is rarer than one IO in so many counts as the nearest that is not. */
-	static const uint64_t rare[] = {20000, 14000, 10000, 7000, 5000};
-
-	switch (step) {
-	case 0:
-		profile__drop_within(p, 1);
-		profile__coarsen(p, 999);
-		profile__thin_closed(p);
-		break;
-	case 1:
-		profile__to_digits(p, false);
-		break;
-	case 2:
-		profile__coarsen(p, 249);
-		profile__thin_closed(p);
-		break;
-	case 3:
-		profile__to_digits(p, true);
-		profile__thin_closed(p);
-		break;
-	case 4:
-		profile__thin_within(p);
-		break;
-	case STEPS - 1:
-		profile__drop_bursts(p, PROFILE_PINNED_BURSTS_MAX / 2);
-		break;
-	default:
-		profile__merge_sizes(p, p->ios / rare[step - 5]);
-	}
-}
-
-/* A text that is too long is said more coarsely, as far as that helps. */
-static int shorten(struct profile *p, char **text, size_t *text_bytes)
-{
-	int err = text_of(p, text, text_bytes);
-
-	for (unsigned int step = 0; !err && step < STEPS; step++) {
-		if (*text_bytes <= TEXT_BYTES_WANTED)
-			break;
-		shorten_by(p, step);
-		free(*text);
-		*text = NULL;
-		err = text_of(p, text, text_bytes);
-	}
-	return err;
-}
-
 /*
  * The text is what counts, so the check generates from what a reader of it will see. It is read
  * before it is written to a file, which then holds a profile or what it held.
@@ -385,7 +320,7 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 {
 	char message[PROFILE_MESSAGE_MAX], *text = NULL;
 	size_t text_bytes = 0;
-	int err = shorten(p, &text, &text_bytes);
+	int err = profile__shorten(p, &text, &text_bytes);
 
 	if (!err)
 		err = profile__parse(text, text_bytes, again, message);
