@@ -39,7 +39,6 @@ TABLES = {
     "block_end_permille": r"block_end_permille",
     "run_recency": r"run_recency",
     "run_distance": r"run_distance",
-    "zones.P": r"zones\.\d+",
     "aligned": r"aligned",
 }
 

@@ -117,9 +117,7 @@ struct profile_stream {
 	/* The same for ending where a block ends, of requests that are no whole blocks long. */
 	uint32_t block_end_permille[PROFILE_REUSE_SIZES];
 	uint32_t zones[PROFILE_ZONES]; /* weight, for starts on new blocks */
-	/* The same from this phase on; zeros: as before, at first as `zones`. */
-	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
-	uint32_t space; /* index */
+	uint32_t space;		       /* index */
 	/* Weight, of starts that continue nothing; zeros: 4 KiB. */
 	uint32_t aligned[PROFILE_ALIGNMENTS];
 	uint32_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS]; /* weight, for starts on new blocks */

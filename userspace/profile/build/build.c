@@ -287,7 +287,7 @@ static void count_other_op(struct stream_kind *kind, const struct address_facts 
 
 static void count_address(const struct profile_builder *b, const struct space *space,
 			  struct stream_kind *kind, const struct io_row *row,
-			  const struct address_facts *facts, uint32_t phase)
+			  const struct address_facts *facts)
 {
 	uint64_t sectors = space->end_sector - space->first_sector;
 
@@ -303,10 +303,8 @@ static void count_address(const struct profile_builder *b, const struct space *s
 		kind->run_recency[run_recency_column((unsigned int)facts->rank)]++;
 	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector) {
 		uint64_t zone = part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES);
-		uint32_t weight = facts->count ? facts->weight : 1;
 
-		kind->zones[zone] += weight;
-		kind->zone_phases[phase][zone] += weight > 0;
+		kind->zones[zone] += facts->count ? facts->weight : 1;
 	}
 	if (b->extent.files && facts->rank < 0 && facts->count) {
 		kind->starts++;
@@ -364,7 +362,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
 	if (!count_repeat(in, kind, row, &facts))
-		count_address(b, in, kind, row, &facts, phase);
+		count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
 }

@@ -6,7 +6,6 @@
 
 #include "base/units.h"
 #include "profile/classes.h"
-#include "profile/placement/zone_phases.h"
 #include "profile/weights.h"
 #include "workload/figures/measure.h"
 
@@ -123,9 +122,6 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	into->begins += from->begins;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		into->zones[i] += from->zones[i];
-	for (unsigned int p = 0; p < PROFILE_PHASES_MAX; p++)
-		for (unsigned int i = 0; i < PROFILE_ZONES; i++)
-			into->zone_phases[p][i] += from->zone_phases[p][i];
 	for (unsigned int i = 0; i < PROFILE_RUN_DISTANCE_COLUMNS; i++)
 		into->run_distance[i] += from->run_distance[i];
 	for (unsigned int i = 0; i < PROFILE_ALIGNMENTS; i++)
@@ -284,25 +280,6 @@ static bool has_op(const struct stream_kinds *k, enum io_op op)
 	return false;
 }
 
-/*
- * Whether so much of the zones is touched that zones of their own for each phase would soon be
- * full: what was written or read block after block has no gaps, but needs more room in another
- * order.
- */
-static bool fills_zones(const struct stream_kind *kind, const struct profile *p)
-{
-	const struct profile_space *space = &p->spaces[kind->space];
-	uint64_t sectors = space->end_sector ? space->end_sector - space->first_sector
-					     : p->end_sector - p->first_sector;
-	uint64_t blocks = 0, zones = 0;
-
-	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
-		blocks += space->new_blocks[i];
-	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
-		zones += kind->zones[i] > 0;
-	return DENSE * blocks > zones * (sectors / BLOCK_SECTORS / PROFILE_ZONES);
-}
-
 static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
 {
@@ -323,8 +300,6 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 		weights_from_counts(kind->reuse[i], PROFILE_REUSE_OCTAVES, WEIGHT_SUM,
 				    stream->reuse[i]);
 	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
-	if (!fills_zones(kind, p))
-		zone_phases_fill(kind->zone_phases, p->phase_count, stream->zone_phases);
 	weights_from_counts(kind->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
 			    stream->run_distance);
 	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);

@@ -30,7 +30,6 @@ struct stream_kind {
 	uint64_t broken[PROFILE_REUSE_SIZES];	  /* of no whole blocks */
 	uint64_t block_ends[PROFILE_REUSE_SIZES]; /* of these, ending where a block does */
 	uint64_t zones[PROFILE_ZONES];
-	uint32_t zone_phases[PROFILE_PHASES_MAX][PROFILE_ZONES];
 	uint64_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
 	uint64_t starts, begins; /* that continue nothing, and of these where a file begins */
 	uint64_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS];

@@ -2,7 +2,6 @@
 #include "profile/placement/address_space.h"
 
 #include "profile/classes.h"
-#include "profile/placement/zone_phases.h"
 
 #define NEW_TRIES      16
 #define NEW_STEPS      48
@@ -23,18 +22,8 @@ static void prepare_zones(struct zone_weights *w, const uint32_t *weights)
 {
 	uint64_t sum = 0;
 
-	if (w->of == weights)
-		return;
-	w->of = weights;
 	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
 		w->up_to[i] = sum += weights[i];
-}
-
-static void choose_zones(struct address_space *s, uint32_t phase)
-{
-	s->phase = phase;
-	for (uint32_t i = 0; i < s->p->stream_count; i++)
-		prepare_zones(&s->streams[i].now, zone_phases_row(&s->p->streams[i], phase));
 }
 
 /*
@@ -75,18 +64,11 @@ void address_space_init(struct address_space *s, const struct profile *p, uint32
 		s->streams[i].run_distance_sum =
 			sum_of(p->streams[i].run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
 		s->streams[i].aligned_sum = sum_of(p->streams[i].aligned, PROFILE_ALIGNMENTS);
-		prepare_zones(&s->streams[i].all, p->streams[i].zones);
+		prepare_zones(&s->streams[i].zones, p->streams[i].zones);
 	}
 	for (unsigned int i = 0; i <= PROFILE_ZONES; i++)
 		s->zone_begins[i] = s->first_sector +
 				    part_begin(s->end_sector - s->first_sector, i, PROFILE_ZONES);
-	choose_zones(s, 0);
-}
-
-void address_space_enter(struct address_space *s, uint32_t phase)
-{
-	if (phase != s->phase)
-		choose_zones(s, phase);
 }
 
 /* An index by weight; -1 when all are zero. */
@@ -235,19 +217,6 @@ bool address_is_new(const struct address_space *s, uint64_t sector, uint64_t byt
 			       address_block(s, sector + address_sectors(bytes) - 1));
 }
 
-/*
- * Whether the stream goes to new places in that zone or next to it in this phase, if phases differ.
- */
-static bool is_in_zones(const struct address_space *s, unsigned int stream, uint64_t sector)
-{
-	const uint32_t *zones = s->streams[stream].now.of;
-	uint64_t zone =
-		part_of(s->end_sector - s->first_sector, sector - s->first_sector, PROFILE_ZONES);
-
-	return zones == s->p->streams[stream].zones || zones[zone] || (zone && zones[zone - 1]) ||
-	       (zone + 1 < PROFILE_ZONES && zones[zone + 1]);
-}
-
 /* A number of an octave: 0, 1, 2-3, 4-7 ... */
 static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 {
@@ -258,7 +227,7 @@ static uint64_t draw_of_bits(unsigned int bits, struct prng *random)
 
 /* A new place not far from where a recent request ended. */
 static bool place_near_run(const struct address_space *s, unsigned int stream, struct prng *random,
-			   struct io_row *row, const struct recent_ends *ends, bool anywhere)
+			   struct io_row *row, const struct recent_ends *ends)
 {
 	const struct profile_stream *model = &s->p->streams[stream];
 	int bin = draw(random, model->run_distance, s->streams[stream].run_distance_sum);
@@ -277,7 +246,6 @@ static bool place_near_run(const struct address_space *s, unsigned int stream, s
 			continue;
 		row->sector = address_suit(s, after ? end + apart : end - apart, row->bytes);
 		if (address_fits(s, row->sector, row->bytes) &&
-		    (anywhere || is_in_zones(s, stream, row->sector)) &&
 		    address_is_new(s, row->sector, row->bytes) &&
 		    recent_ends_rank(ends, row->sector) < 0)
 			return true;
@@ -313,17 +281,11 @@ static bool place_in_zones(const struct address_space *s, const struct zone_weig
 void address_find_new(const struct address_space *s, unsigned int stream, struct prng *random,
 		      struct io_row *row, const struct recent_ends *ends)
 {
-	const struct zone_weights *all = &s->streams[stream].all, *zones = &s->streams[stream].now;
 	uint64_t align = draw_alignment(s, stream, random), sector = 0;
 
-	if (ends && place_near_run(s, stream, random, row, ends, false))
+	if (ends && place_near_run(s, stream, random, row, ends))
 		return;
-	if (!place_in_zones(s, zones, align, random, row, ends, &sector) && zones->of != all->of) {
-		/* Those of this phase are full. */
-		if (ends && place_near_run(s, stream, random, row, ends, true))
-			return;
-		place_in_zones(s, all, align, random, row, ends, &sector);
-	}
+	place_in_zones(s, &s->streams[stream].zones, align, random, row, ends, &sector);
 	row->sector = sector;
 }
 

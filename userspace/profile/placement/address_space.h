@@ -16,7 +16,6 @@
 
 /* Weights of zones, ready to be drawn from. */
 struct zone_weights {
-	const uint32_t *of;
 	uint64_t up_to[PROFILE_ZONES]; /* sums of the weights to this one */
 };
 
@@ -33,24 +32,17 @@ struct address_space {
 		int64_t surplus; /* of requests so far that straddled and should not have */
 	} fit;
 	bool at_begin; /* the request begins where a file does, unless it goes on */
-	uint32_t phase;
 	uint64_t zone_begins[PROFILE_ZONES + 1]; /* sectors */
 	/* What is drawn from again and again, of a stream. */
 	struct {
 		uint64_t run_recency_sum, run_distance_sum, aligned_sum;
-		struct zone_weights all, now; /* now: of this phase */
+		struct zone_weights zones;
 	} streams[PROFILE_STREAMS_MAX];
 };
 
-/*
- * Space `space` of the profile, in its first phase. Profile and stack stay the caller's, and must
- * outlive it.
- */
+/* Space `space` of the profile. Profile and stack stay the caller's, and must outlive it. */
 void address_space_init(struct address_space *s, const struct profile *p, uint32_t space,
 			const struct lru_stack *stack);
-
-/* New places are in the zones of this phase from now on. */
-void address_space_enter(struct address_space *s, uint32_t phase);
 
 /* Sectors that so many bytes take. */
 static inline uint64_t address_sectors(uint64_t bytes)

@@ -489,7 +489,6 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 {
 	int err = settle(s);
 
-	address_space_enter(&s->space, phase);
 	if (err || (phase == s->feedback.phase && s->requests % FEEDBACK_EVERY))
 		return err;
 	feedback_update(&s->feedback, phase, done, total, lru_stack__blocks(s->stack));

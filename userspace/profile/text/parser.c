@@ -40,6 +40,11 @@ int parse_unknown_key(struct parser *r, const char *section, const char *name)
 		return parse_fail(r,
 				  "a profile includes no other file; 'blkreel profile mix' joins "
 				  "several");
+	if (!strncmp(name, "zones.", 6))
+		return parse_fail(r,
+				  "'%s' is no table of a profile: delete its lines ('zones' holds "
+				  "for all phases), or make the profile again",
+				  name);
 	return parse_fail(r, "[%s] has no key '%s'", section, name);
 }
 

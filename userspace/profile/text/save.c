@@ -380,10 +380,6 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	save_dense(out, "aligned", s->aligned, PROFILE_ALIGNMENTS);
 	save_sparse(out, "run_distance", s->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, 0);
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
-	for (uint32_t i = 0; i < p->phase_count; i++) {
-		snprintf(key, sizeof(key), "zones.%" PRIu32, i);
-		save_sparse(out, key, s->zone_phases[i], PROFILE_ZONES, 0);
-	}
 }
 
 int profile__save(const struct profile *p, FILE *out)

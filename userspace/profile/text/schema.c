@@ -101,7 +101,6 @@ static const struct schema_row rows[] = {
 	WEIGHTS(STREAM, "run_recency", PROFILE_RUN_RECENCY_COLUMNS, STREAM(run_recency)),
 	PAIRS(STREAM, "run_distance", true, PROFILE_RUN_DISTANCE_COLUMNS, 0, STREAM(run_distance), ALONE),
 	PAIRS(STREAM, "zones", true, PROFILE_ZONES, 0, STREAM(zones), ALONE),
-	PAIRS(STREAM, "zones", true, PROFILE_ZONES, 0, STREAM(zone_phases), NUMBERED(PROFILE_PHASES_MAX, 0, 4ul * PROFILE_ZONES)),
 	WEIGHTS(STREAM, "aligned", PROFILE_ALIGNMENTS, STREAM(aligned)),
 	NUMBER(STREAM, "begin_permille", false, 0, 1000, STREAM(begin_permille)),
 

@@ -39,8 +39,8 @@ static void spread(double *columns, double from, double to, double weight)
 }
 
 /* Where the new blocks of `ios` IOs of a stream lie. */
-static void add_zones(const struct profile *p, const struct profile_stream *s,
-		      const uint32_t *zones, double ios, double *columns)
+static void add_zones(const struct profile *p, const struct profile_stream *s, double ios,
+		      double *columns)
 {
 	const struct profile_space *space = &p->spaces[s->space];
 	double sectors = (double)(p->end_sector - p->first_sector), from = 0, to = 1, sum = 0;
@@ -50,34 +50,21 @@ static void add_zones(const struct profile *p, const struct profile_stream *s,
 		to = (double)(space->end_sector - p->first_sector) / sectors;
 	}
 	for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-		sum += zones[z];
+		sum += s->zones[z];
 	for (unsigned int z = 0; z < PROFILE_ZONES && sum > 0; z++)
-		if (zones[z])
+		if (s->zones[z])
 			spread(columns, from + (to - from) * z / PROFILE_ZONES,
-			       from + (to - from) * (z + 1) / PROFILE_ZONES, ios * zones[z] / sum);
-}
-
-static bool any(const uint32_t *zones)
-{
-	for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-		if (zones[z])
-			return true;
-	return false;
+			       from + (to - from) * (z + 1) / PROFILE_ZONES,
+			       ios * s->zones[z] / sum);
 }
 
 static void add_stream(const struct profile *p, const struct profile_stream *s, double *columns)
 {
-	const uint32_t *zones = s->zones;
 	uint64_t ios = 0;
 
-	for (uint32_t phase = 0; phase < p->phase_count; phase++) {
-		if (any(s->zone_phases[phase]))
-			zones = s->zone_phases[phase];
-		add_zones(p, s, zones, (double)s->phases[phase], columns);
+	for (uint32_t phase = 0; phase < p->phase_count; phase++)
 		ios += s->phases[phase];
-	}
-	if (!ios)
-		add_zones(p, s, s->zones, (double)s->ios, columns);
+	add_zones(p, s, (double)(ios ? ios : s->ios), columns);
 }
 
 void render_profile_heat(const struct profile *p, FILE *out)
