@@ -151,8 +151,8 @@ def windows_of(ios, duration, window, weights=None):
     return np.bincount(index[inside], minlength=count, weights=None if weights is None else weights[inside])
 
 
-def idc_of_bytes(ios, duration, window):
-    counts = windows_of(ios, duration, window, ios.size.astype(float))
+def idc(ios, duration, window, weights=None):
+    counts = windows_of(ios, duration, window, weights)
     return counts.var() / counts.mean() if len(counts) > 1 and counts.mean() else float("nan")
 
 
@@ -260,9 +260,9 @@ class Judge:
     def times(self):
         gaps = busiest_gaps(self.trace, self.duration)
         self.note("busyKS", [ks(gaps, busiest_gaps(other, self.duration)) for other in self.others])
-        for name, window in (("idcB10m", 0.01), ("idcB1s", 1)):
-            base = idc_of_bytes(self.trace, self.duration, window)
-            self.note(name, [idc_of_bytes(other, self.duration, window) / base for other in self.others])
+        for name, window, weights in (("idc10m", 0.01, None), ("idc1s", 1, None), ("idcB10m", 0.01, "size"), ("idcB1s", 1, "size")):
+            of = lambda ios: idc(ios, self.duration, window, weights and getattr(ios, weights).astype(float))
+            self.note(name, [of(other) / of(self.trace) for other in self.others])
         base = autocorrelation(self.trace, self.duration, 5)
         self.note("acf5s", [autocorrelation(other, self.duration, 5) - base for other in self.others])
 
@@ -281,12 +281,12 @@ class Judge:
 
 # name: limit; a ratio is off by a factor of 1 + limit
 RATIOS = {"8th.footpr": 0.15, "footpr": 0.03, "rd.footpr": 0.1, "wr.footpr": 0.1, "disk50": 0.25, "disk99": 0.25,
-          "ssd99": 0.2, "ssd99.9": 0.2, "idcB10m": 0.1, "idcB1s": 0.1}
+          "ssd99": 0.2, "ssd99.9": 0.2, "idc10m": 0.05, "idc1s": 0.05, "idcB10m": 0.1, "idcB1s": 0.1}
 DISTANCES = {"8th.size": 0.05, "8th.miss": 0.03, "miss": 0.01, "rd.miss": 0.02, "wr.miss": 0.02, "rd.most": None,
              "wr.most": None, "runKS": 0.1, "zones": None, "z.noise": None, "gapKS": 0.03, "busyKS": 0.06, "acf5s": 0.1}
 ORDER = ["8th.size", "8th.footpr", "8th.miss", "miss", "rd.miss", "rd.most", "wr.miss", "wr.most", "footpr", "rd.footpr",
-         "wr.footpr", "runKS", "zones", "z.noise", "disk50", "disk99", "ssd99", "ssd99.9", "gapKS", "busyKS", "idcB10m",
-         "idcB1s", "acf5s"]
+         "wr.footpr", "runKS", "zones", "z.noise", "disk50", "disk99", "ssd99", "ssd99.9", "gapKS", "busyKS", "idc10m", "idc1s",
+         "idcB10m", "idcB1s", "acf5s"]
 
 
 def is_beyond(name, found):
