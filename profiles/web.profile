@@ -17,23 +17,31 @@ phases = 24
 seed = 1
 
 [error]
-# The generated IOs against the trace, before any edit: median of the seeds, worst seed.
-# A ratio is profile / trace; the others are differences (_pp: in percentage points).
+# The generated IOs against the trace, before any edit: median and worst of the seeds.
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 0.9987 0.9987
 size_tvd = 0.0052 0.0052
-gap_ks = 0.0213 0.0223
-idc_ratio.10ms = 1.0148 1.0257
-idc_ratio.1s = 0.9545 0.9463
-idc_ratio.60s = 0.9906 0.9843
-peak_10ms_ratio = 0.9583 0.9000
-mrc_mae = 0.0077 0.0095
-sequential_delta_pp = -0.0446 -0.0539
-footprint_ratio = 0.9856 0.9829
-busy_reads_delta_pp = -0.0152 0.1146
-bytes_idc_ratio = 1.0037 1.1352
+gap_ks = 0.0213 0.0220
+idc_ratio.10ms = 0.9824 0.9630
+idc_ratio.1s = 0.9443 0.9378
+idc_ratio.60s = 0.9971 0.9921
+peak_10ms_ratio = 1.0042 1.0667
+mrc_mae = 0.0066 0.0078
+sequential_delta_pp = -0.0490 -0.0523
+footprint_ratio = 0.9851 0.9840
+busy_reads_delta_pp = -0.0269 -0.0458
+bytes_idc_ratio = 0.9929 1.1045
+eighth_size_tvd = 0.0731 0.0773
+eighth_footprint_ratio = 0.7625 0.7310
+eighth_mrc_mae = 0.0461 0.0594
+read_mrc_mae = 0.0108 0.0136
+write_mrc_mae = 0.0351 0.0385
+read_footprint_ratio = 0.9822 0.9797
+write_footprint_ratio = 1.1518 1.1546
+run_ks = 0.0602 0.0612
+zones_tvd = 0.1310 0.1358
 
 [arrival]
 # IOs in each of 240 windows of 15.00 s
@@ -74,15 +82,14 @@ size_class.3 = 8192 365 361 414 339 447 302 466 3271 428 473 343 276 589 1214 45
 class_cap.3 = 1000 500 250 178 165
 size_class.4 = 32768 69 90 42 46 92 52 82 80 114 158 77 55 94 74 104 80 66 56 64 91 47 99 128 73
 class_cap.4 = 900 563 423 102 37
+sizes_check = 1029810726
 # Splits of IOs above one size and above both.
-class1_split.2 = 2:T0000000Z
-class1_split.4 = 1:D100d003Z 2:Z100u04gD 3:Z0000000u
+class1_split.4 = 1:D100d003Z 2:Z100u04gD
 class1_split.16 = 0:J310j005Z 1:Enh6Z4eoI 2:yidaZvvzn 3:S000501bA
 class1_split.64 = 0:zurkW6iqZ 1:aDRZIxxTi 2:3969df9a7 3:912163975
 class1_split.256 = 0:hzTZSwmol 1:1vGArtzG 2:06144215 3:000021101
-class2_split.2 = 2:D0000000Z
-class2_split.4 = 1:t1008001Z 2:Q200k028Z 3:A0000000f
-class2_split.16 = 0:p210c002Z 1:idf5C27cZ 2:HKudZflni 3:800020056
+class2_split.4 = 1:t1008001Z 2:Q200k028Z
+class2_split.16 = 0:p210c002Z 1:idf5C27cZ 2:HKudZflni
 class2_split.64 = 0:pb94q26bZ 1:5vRZKlomm 2:06hf5525 3:100000003
 class2_split.256 = 0:qtAJRjpuZ 1:0hEJl8ch1 2:01210101
 split_levels = 12
@@ -222,6 +229,7 @@ new_written_permille = 189 126 81 112 104 157 135 417 300 367 114 117 184 310 86
 distances = 0:5840 75 5:6 7:37 9:6 88 7 44 117 42 98 27 134 166 207 204 562 181 103 64 210 63 54
         52 76 68 54 42 67 57 57 44 40 11 19 54 39 17 19 18 33 33 28 29 66 41 37 30 43 32 21 26
         48 41 36 18 32 21 21 14 18 15 11 10 12 11 6 25 43 92 33 4
+reuse_check = 1380704797
 
 [stream 1]
 # 49.53 % of the IOs
