@@ -14,6 +14,9 @@
 #define FULL_UNTIL_IOS (READER_THREAD_IOS / 2)
 #define FULL_SLEEP_NS  2000000l
 
+/* Until the ring is full at the start: a source that begins anew after a few IOs is slower. */
+#define PRIMED_SLEEPS 250
+
 /* Published at once: each publication costs both sides a cache line of the other. */
 #define BATCH_IOS 32u
 
@@ -120,7 +123,8 @@ int reader_thread__start_shared(struct replay_source *source, struct sharing *sh
 		free(f);
 		return -err;
 	}
-	while (!atomic_load_explicit(&f->primed, memory_order_acquire))
+	for (unsigned int i = 0;
+	     i < PRIMED_SLEEPS && !atomic_load_explicit(&f->primed, memory_order_acquire); i++)
 		sleep_a_moment();
 	*reader_thread = f;
 	return 0;

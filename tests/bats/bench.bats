@@ -66,47 +66,55 @@ print(len(rows), all(int(r[k]) == p[k] for r, p in zip(rows, points) for k in ("
 	bench "$BATS_TEST_TMPDIR/job.fio" --runtime 50ms --json
 	[ "$status" = 0 ]
 	[ "$(value "[(p['name'], p['depth'], p['bytes_per_s'] > 0, 'bs_bytes' in p) for p in d['points']]")" = "[('a', 1, True, False)]" ]
+	[ "$(value "[(p['reads'] == p['ios'], p['read_bytes'] == 16384 * p['reads'], p['writes'], p['write_bytes']) for p in d['points']]")" = "[(True, True, 0, 0)]" ]
+	bench "$BATS_TEST_TMPDIR/job.fio" --runtime 50ms
+	grep -qE '^  a +16\.0 KiB +100 +1 +1 ' <<<"$output"
 	list_reads 100 1000 | write_trace 4M
 	bench "$TRACE" --fit wrap --runtime 50ms --repeat 3 --grid depth=2 --json
 	[ "$status" = 0 ]
 	[ "$(value "[(p['depth'], p['repeat'], p['ios'] > 0) for p in d['points']]")" = "[(2, 1, True), (2, 2, True), (2, 3, True)]" ]
 }
 
-# A point is 300 ms long. However long the machine takes, some kill comes before the end of all.
-# has_points COUNT: whether so many points are measured.
-has_points() {
-	[ "$(find "$RESULTS" -name 'point-*.json' 2>/dev/null | wc -l)" -ge "$1" ]
-}
-
 nobody_has_target() {
 	! fuser -s "$TARGET" 2>/dev/null
 }
 
-@test "killed at any time, the same command goes on and measures no point twice" {
-	local options=(bench random --target "$TARGET" --write --grid "bs=4k,8k" "depth=1,2,4" --runtime 300ms -o "$RESULTS") pid points
-	for points in 0 1 3; do
-		"$BLKREEL" -q "${options[@]}" >/dev/null 2>&1 3>&- &
+# points_of DOCUMENT: which points it has, and all their figures that do not depend on how fast the target was.
+points_of() {
+	json "$1" "[[p[k] for k in ('name', 'bs_bytes', 'read_pct', 'depth', 'jobs', 'repeat', 'runtime_ns', 'errors')] for p in d['points']]"
+}
+
+# A point is 100 ms long. However long the machine takes, the first kills come before the end of all.
+@test "killed at ten random moments, the same command goes on, measures no point twice and gives the table of one that was left alone" {
+	local options=(bench random --target "$TARGET" --write --grid "bs=4k,8k" "depth=1,2,4" --runtime 100ms) i pid
+	run -0 --separate-stderr "$BLKREEL" -q "${options[@]}" --json -o "$RESULTS-alone"
+	for i in $(seq 10); do
+		"$BLKREEL" -q "${options[@]}" -o "$RESULTS" >/dev/null 2>&1 3>&- &
 		pid=$!
-		sleep 0.1
-		wait_until has_points "$points"
+		sleep "0.$(printf '%03d' $((RANDOM % 400)))"
 		kill -KILL "$pid" 2>/dev/null || true
 		wait "$pid" || true
 		# The replay ends with it, and may take as long as its device.
 		wait_until nobody_has_target
-		find "$RESULTS" -name 'point-*.json' -exec md5sum {} + 2>/dev/null | sort >"$BATS_TEST_TMPDIR/done" || true
-		[ ! -s "$BATS_TEST_TMPDIR/before" ] || md5sum -c --quiet "$BATS_TEST_TMPDIR/before"
-		cp "$BATS_TEST_TMPDIR/done" "$BATS_TEST_TMPDIR/before"
+		[ ! -s "$BATS_TEST_TMPDIR/done" ] || md5sum -c --quiet "$BATS_TEST_TMPDIR/done"
+		find "$RESULTS" -name 'point-*.json' -exec md5sum {} + >"$BATS_TEST_TMPDIR/done" 2>/dev/null || true
+		echo "kill $i: $(wc -l <"$BATS_TEST_TMPDIR/done") points"
 		[ "$(find "$RESULTS" -name 'results.*' 2>/dev/null | wc -l)" = 0 ] || [ "$(wc -l <"$BATS_TEST_TMPDIR/done")" = 6 ]
 	done
-	run -0 --separate-stderr "$BLKREEL" -q "${options[@]}" --json
-	[ "$(value "[(p['bs_bytes'], p['depth']) for p in d['points']]")" = "[(4096, 1), (4096, 2), (4096, 4), (8192, 1), (8192, 2), (8192, 4)]" ]
+	run -0 --separate-stderr "$BLKREEL" -q "${options[@]}" --json -o "$RESULTS"
 	[ ! -s "$BATS_TEST_TMPDIR/done" ] || md5sum -c --quiet "$BATS_TEST_TMPDIR/done"
+	[ "$(points_of "$RESULTS/results.json")" = "$(points_of "$RESULTS-alone/results.json")" ]
+	[ "$(wc -l <"$RESULTS/results.csv")" = 7 ]
 	[ "$(python3 -c 'import json, sys
 folder = sys.argv[1]
 points = json.load(open(folder + "/results.json"))["points"]
 kept = [json.load(open(f"{folder}/point-{i:04}.json")) for i in range(6)]
 print(all(abs(k[f] - p[f]) <= 1e-6 * abs(p[f]) for k, p in zip(kept, points) for f in p if f in k and f != "latencies"))' "$RESULTS")" = True ]
 	[ "$(find "$RESULTS" -type f | wc -l)" = 9 ]
+	# Nothing is left to measure: the table is the same, byte for byte.
+	cp "$RESULTS/results.csv" "$BATS_TEST_TMPDIR/first.csv"
+	run -0 --separate-stderr "$BLKREEL" -q "${options[@]}" -o "$RESULTS"
+	cmp "$RESULTS/results.csv" "$BATS_TEST_TMPDIR/first.csv"
 }
 
 @test "an interrupted bench prints what is done and exits with 128 + the signal" {

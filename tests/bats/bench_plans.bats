@@ -21,6 +21,22 @@ bench() {
 	echo "status $status, stderr '$stderr'"
 }
 
+# Sets TARGET to a device that does so many reads and writes a second for what this shell starts.
+throttled_device() {
+	local number
+	make_loop $((1047 * 512))
+	TARGET=$LOOP
+	number=$(cat "/sys/block/$(basename "$LOOP")/dev")
+	make_group blkio blkio.throttle.read_iops_device io.max
+	case $LIMIT in
+	*io.max) echo "$number riops=$1 wiops=$2" >"$LIMIT" ;;
+	*)
+		echo "$number $1" >"$LIMIT"
+		echo "$number $2" >"$GROUP/blkio.throttle.write_iops_device"
+		;;
+	esac
+}
+
 @test "jobs that wait are points of their own, with as many IOs and bytes as fio does" {
 	need_command fio
 	truncate -s 8M "$TARGET"
@@ -81,6 +97,45 @@ print([(p["name"], p["depth"]) for p in ours["points"]])' "$BATS_TEST_TMPDIR/fio
 	bench "$BATS_TEST_TMPDIR/job.fio"
 	[ "$status" = 4 ]
 	[[ $stderr == *"job.fio: line 25: [j9]: more than 8 jobs run together" ]]
+}
+
+# Of a throttled device, so that the rounds are steady although the machine is busy.
+@test "a test of the SNIA purges and fills the target, and its steady state is that of its raw rounds" {
+	need_loop
+	throttled_device 400 300
+	local discarded written
+	discarded=$(diskstat "$TARGET" 14) written=$(diskstat "$TARGET" 7)
+	run --separate-stderr timeout 400 bash -c 'echo $$ >"$1/cgroup.procs" && exec "$2" -q bench pts-throughput --target "$3" \
+		--write --yes-destroy "$3" --runtime 250ms --json -o "$4"' - "$GROUP" "$BLKREEL" "$TARGET" "$RESULTS"
+	echo "$stderr"
+	[ "$status" = 0 ]
+	[ "$(($(diskstat "$TARGET" 14) - discarded))" = 1047 ]
+	[ "$(($(diskstat "$TARGET" 7) - written))" -ge 2094 ]
+	[ "$(value "[(p['name'], p['bytes']) for p in d['points'][:2]]")" = "[('purge', 0), ('precondition', 1072128)]" ]
+	run -0 python3 -c 'import csv, json, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1] + "/results.csv")) if r["round"]]
+pts = json.load(open(sys.argv[1] + "/results.json"))["pts"]
+rounds = max(int(r["round"]) for r in rows)
+assert pts["rounds"] == rounds and len(rows) == 2 * rounds and 5 <= rounds <= 25, rounds
+def steady(t, last):
+    values = [float(r["bytes_per_s"]) for r in rows if (int(r["bs_bytes"]), int(r["read_pct"])) == (t["bs_bytes"], t["read_pct"])][:last]
+    window = values[-5:]
+    mean = sum(window) / 5
+    slope = sum((x - 2) * y for x, y in enumerate(window)) / 10
+    return mean, 100 * (max(window) - min(window)) / mean, 100 * abs(slope) * 4 / mean
+near = lambda a, b: abs(a - b) <= 1e-3 + 1e-4 * abs(b)
+for t in pts["tracked"]:
+    mean, spread, slope = steady(t, rounds)
+    print(t["bs_bytes"], t["read_pct"], mean, spread, slope, t)
+    assert near(t["mean"], mean) and near(t["range_pct"], spread) and near(t["slope_pct"], slope)
+    assert t["reached"] == (spread <= 20 and slope <= 10)
+fine = lambda last: all(spread <= 20 and slope <= 10 for _, spread, slope in (steady(t, last) for t in pts["tracked"]))
+# It ended at the first round at which both criteria hold.
+assert [fine(last) for last in range(5, rounds + 1)] == (rounds - 5) * [False] + [pts["reached"]], rounds
+assert pts["reached"] or rounds == 25
+print(len(pts["tracked"]))' "$RESULTS"
+	[ "${lines[-1]}" = 2 ]
+	[ "$(grep -c 'reached' "$RESULTS/index.html")" -ge 1 ]
 }
 
 @test "--until-steady ends a point by both criteria, or after --runtime" {

@@ -97,9 +97,9 @@ static uint64_t whole(const json_t *object, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(object, key));
 }
 
-static double of_op(const json_t *document, const char *op)
+static uint64_t of_op(const json_t *document, const char *op, const char *key)
 {
-	return real(json_object_get(json_object_get(document, "ops"), op), "completed");
+	return whole(json_object_get(json_object_get(document, "ops"), op), key);
 }
 
 static void read_steady(const json_t *steady, struct bench_figures *f)
@@ -129,9 +129,11 @@ static int read_document(int fd, struct bench_figures *f)
 	seconds = real(document, "duration_ns") / 1e9;
 	*f = (struct bench_figures){
 		.iops = real(document, "iops"),
-		.read_iops = seconds > 0 ? of_op(document, "read") / seconds : 0,
-		.write_iops = seconds > 0 ? of_op(document, "write") / seconds : 0,
 		.bytes_per_s = seconds > 0 ? real(document, "bytes") / seconds : 0,
+		.reads = of_op(document, "read", "completed"),
+		.read_bytes = of_op(document, "read", "bytes"),
+		.writes = of_op(document, "write", "completed"),
+		.write_bytes = of_op(document, "write", "bytes"),
 		.ios = whole(document, "completed"),
 		.bytes = whole(document, "bytes"),
 		.errors = whole(document, "errors"),
@@ -144,6 +146,8 @@ static int read_document(int fd, struct bench_figures *f)
 		.p99_9_ns = whole(latency, "p99_9"),
 		.max_ns = whole(latency, "max"),
 	};
+	f->read_iops = seconds > 0 ? (double)f->reads / seconds : 0;
+	f->write_iops = seconds > 0 ? (double)f->writes / seconds : 0;
 	text = json_string_value(json_object_get(document, "latency_histogram"));
 	f->latencies = text ? strdup(text) : NULL;
 	read_steady(json_object_get(document, "steady"), f);

@@ -24,7 +24,8 @@ struct bench_options {
 struct bench_figures {
 	double iops, read_iops, write_iops, bytes_per_s;
 	uint64_t ios, errors, duration_ns, bytes;
-	uint64_t skipped; /* IOs that the target does not support */
+	uint64_t skipped;				 /* IOs that the target does not support */
+	uint64_t reads, read_bytes, writes, write_bytes; /* that succeeded */
 	double mean_ns;
 	uint64_t min_ns, p50_ns, p99_ns, p99_9_ns, max_ns;
 	uint64_t steady_rounds, steady_reached; /* of --until-steady */

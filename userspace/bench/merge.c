@@ -92,6 +92,10 @@ static int merge(struct bench_figures *into, const struct bench_figures *from)
 	into->bytes += from->bytes;
 	into->errors += from->errors;
 	into->skipped += from->skipped;
+	into->reads += from->reads;
+	into->read_bytes += from->read_bytes;
+	into->writes += from->writes;
+	into->write_bytes += from->write_bytes;
 	if (from->duration_ns > into->duration_ns)
 		into->duration_ns = from->duration_ns;
 	into->steady_rounds = 0;

@@ -19,6 +19,8 @@
 #define SHORT_NS	(5 * NSEC_PER_SEC)
 #define KIB		1024ull
 #define MIB		(1024 * KIB)
+/* Passes over a small target are given together: each beginning has a cost. */
+#define PASSES_IOS (1ull << 14)
 /* Of a pass over the whole target. */
 #define PASS_IOS_MAX (1ull << 20)
 
@@ -44,9 +46,9 @@ static void print_suite(FILE *out, const struct bench_point *p, uint64_t target_
 		 ios = p->runtime_ns < SHORT_NS ? DRAWN_IOS_SHORT : DRAWN_IOS;
 	int number = 1;
 
-	/* In order: a whole pass, or else the next one would begin before the end. */
+	/* In order: whole passes, or else the next one would begin before the end. */
 	if (!p->random && slots < PASS_IOS_MAX)
-		ios = slots;
+		ios = slots < PASSES_IOS ? PASSES_IOS / slots * slots : slots;
 	else if (!p->random)
 		ios = PASS_IOS_MAX;
 	print_head(out, ios, slots * p->bs_bytes);
@@ -56,15 +58,25 @@ static void print_suite(FILE *out, const struct bench_point *p, uint64_t target_
 		print_stream(out, number, "write", 100 - (uint64_t)p->mix_pct, p->bs_bytes, place);
 }
 
-/* One pass over all that is a whole number of the smallest size with few enough IOs. */
+/*
+ * One pass over all of the target. What no whole IO covers is one IO of the rest: sizes are drawn
+ * without putting back, so each byte is covered once.
+ */
 static void print_pass(FILE *out, const char *op, uint64_t bs_bytes, uint64_t target_bytes)
 {
-	while (target_bytes / bs_bytes > PASS_IOS_MAX)
+	uint64_t ios, rest_bytes;
+
+	while (target_bytes / bs_bytes >= PASS_IOS_MAX)
 		bs_bytes *= 2;
-	while (bs_bytes > SECTOR_BYTES && bs_bytes > target_bytes)
-		bs_bytes /= 2;
-	print_head(out, target_bytes / bs_bytes, target_bytes / bs_bytes * bs_bytes);
-	print_stream(out, 1, op, 1, bs_bytes, "sequential");
+	ios = target_bytes / bs_bytes;
+	rest_bytes = target_bytes % bs_bytes / SECTOR_BYTES * SECTOR_BYTES;
+	print_head(out, ios + (rest_bytes > 0), ios * bs_bytes + rest_bytes);
+	fprintf(out, "[stream 1]\nop = %s\nios = 1\nplace = sequential\nsizes =", op);
+	if (rest_bytes)
+		fprintf(out, " %" PRIu64 ":1", rest_bytes);
+	if (ios)
+		fprintf(out, " %" PRIu64 ":%" PRIu64, bs_bytes, ios);
+	fputc('\n', out);
 }
 
 static int print_jobs(FILE *out, const struct bench_point *p, uint64_t target_bytes, char *message)

@@ -40,6 +40,13 @@ int bench_print_html(const struct bench_results *r, FILE *out);
  */
 bool bench_window_mean(const struct bench_results *r, uint64_t bs_bytes, int mix_pct, double *mean);
 
+/*
+ * Size and per cent of reads of a point: the plan's, else of what it read and wrote, the mean size.
+ * 0 and -1: it did neither. True: one of the two is not the plan's.
+ */
+bool bench_mix(const struct bench_point *point, const struct bench_figures *figures, double *bytes,
+	       double *read_pct);
+
 /* "IOPS", "MiB/s" or "mean latency", and a value of it. */
 const char *bench_figure_name(enum bench_figure figure);
 const char *bench_figure_text(enum bench_figure figure, double value, char *text);

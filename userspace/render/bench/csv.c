@@ -20,7 +20,8 @@ int bench_csv(const struct bench_results *r, FILE *out)
 	fprintf(out,
 		"point,bs_bytes,read_pct,depth,jobs,repeat,iops,read_iops,write_iops,bytes_per_s,ios,"
 		"errors,duration_ns,mean_ns,p50_ns,p99_ns,p99_9_ns,max_ns,round,bytes,steady_rounds,"
-		"steady_reached,steady_mean,steady_range_pct,steady_slope_pct\n");
+		"steady_reached,steady_mean,steady_range_pct,steady_slope_pct,reads,read_bytes,writes,"
+		"write_bytes\n");
 	for (unsigned int i = 0; i < r->done; i++) {
 		const struct bench_point *p = &r->points->items[i];
 		const struct bench_figures *f = &r->figures[i];
@@ -41,11 +42,13 @@ int bench_csv(const struct bench_results *r, FILE *out)
 			fprintf(out, "%u", p->round);
 		fprintf(out, ",%" PRIu64 ",", f->bytes);
 		if (f->steady_rounds)
-			fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6g,%.4f,%.4f\n", f->steady_rounds,
+			fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6g,%.4f,%.4f", f->steady_rounds,
 				f->steady_reached, f->steady_mean, f->steady_range_pct,
 				f->steady_slope_pct);
 		else
-			fputs(",,,,\n", out);
+			fputs(",,,,", out);
+		fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", f->reads,
+			f->read_bytes, f->writes, f->write_bytes);
 	}
 	return ferror(out) ? -EIO : 0;
 }

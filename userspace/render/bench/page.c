@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The page of a bench: what was measured, charts, and all figures as tables. */
+#include <math.h>
 #include <errno.h>
 
 #include "base/units.h"
@@ -171,6 +172,7 @@ static void print_points(const struct bench_results *r, FILE *out)
 					    "#IOPS",  "#MiB/s", "#mean",   "#p50",   "#p99",
 					    "#p99.9", "#max",	NULL};
 	char text[UNITS_TEXT_MAX];
+	double bytes, read_pct;
 
 	fputs("<section id=\"points\"><h2>All points</h2><div class=\"card\">\n", out);
 	html_begin_table(out, "points-table", "All points", heads);
@@ -181,10 +183,11 @@ static void print_points(const struct bench_results *r, FILE *out)
 		fputs("<tr><th scope=\"row\">", out);
 		html_name(out, p->name);
 		fputs("</th>", out);
-		html_cell(out, p->bs_bytes ? units_bytes(p->bs_bytes, text) : "-",
-			  (double)p->bs_bytes);
-		snprintf(text, sizeof(text), "%d", p->mix_pct);
-		html_cell(out, p->mix_pct == BENCH_NO_MIX ? "-" : text, p->mix_pct);
+		bench_mix(p, f, &bytes, &read_pct);
+		html_cell(out, bytes > 0 ? units_bytes((uint64_t)(bytes + 0.5), text) : "-", bytes);
+		snprintf(text, sizeof(text), read_pct == floor(read_pct) ? "%.0f" : "%.1f",
+			 read_pct);
+		html_cell(out, read_pct < 0 ? "-" : text, read_pct);
 		html_cell(out, units_count(p->depth, text), p->depth);
 		html_cell(out, units_count(p->jobs, text), p->jobs);
 		html_cell(out, units_count((uint64_t)(f->iops + 0.5), text), f->iops);

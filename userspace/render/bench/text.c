@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/units.h"
 #include "render/bench/bench.h"
@@ -45,18 +46,40 @@ bool bench_window_mean(const struct bench_results *r, uint64_t bs_bytes, int mix
 	return count > 0;
 }
 
+bool bench_mix(const struct bench_point *p, const struct bench_figures *f, double *bytes,
+	       double *read_pct)
+{
+	double ios = (double)f->reads + (double)f->writes;
+
+	*bytes = (double)p->bs_bytes;
+	*read_pct = p->mix_pct;
+	if (!p->bs_bytes)
+		*bytes = ios > 0 ? (double)(f->read_bytes + f->write_bytes) / ios : 0;
+	if (p->mix_pct == BENCH_NO_MIX && ios > 0)
+		*read_pct = 100 * (double)f->reads / ios;
+	return ios > 0 && (!p->bs_bytes || p->mix_pct == BENCH_NO_MIX);
+}
+
 /* Rows of points ----------------------------------------------------------------------------- */
+
+static void mix_cells(struct table *t, const struct bench_point *p, const struct bench_figures *f)
+{
+	double bytes, read_pct;
+
+	bench_mix(p, f, &bytes, &read_pct);
+	table__cell(t, "%s", bytes > 0 ? BYTES_TEXT((uint64_t)(bytes + 0.5)) : "-");
+	if (read_pct < 0)
+		table__cell(t, "-");
+	else
+		table__cell(t, read_pct == floor(read_pct) ? "%.0f" : "%.1f", read_pct);
+}
 
 static void row(struct table *t, const struct bench_point *p, const struct bench_figures *f)
 {
 	char text[UNITS_TEXT_MAX];
 
 	table__cell(t, "%s", p->name);
-	table__cell(t, "%s", p->bs_bytes ? units_bytes(p->bs_bytes, text) : "-");
-	if (p->mix_pct == BENCH_NO_MIX)
-		table__cell(t, "-");
-	else
-		table__cell(t, "%d", p->mix_pct);
+	mix_cells(t, p, f);
 	table__cell(t, "%u", p->depth);
 	table__cell(t, "%u", p->jobs);
 	table__cell(t, "%s", units_count((uint64_t)(f->iops + 0.5), text));
@@ -71,14 +94,21 @@ static int print_points(const struct bench_results *r, FILE *out)
 	static const char *const head[] = {"point", "size",  "read%", "depth", "jobs",
 					   "IOPS",  "MiB/s", "p50",   "p99",   "p99.9"};
 	struct table *t = table__new("lrrrrrrrrr");
+	bool measured = false;
+	double bytes, pct;
 	int err;
 
 	for (size_t i = 0; i < sizeof(head) / sizeof(head[0]); i++)
 		table__cell(t, "%s", head[i]);
-	for (unsigned int i = 0; i < r->done; i++)
+	for (unsigned int i = 0; i < r->done; i++) {
 		row(t, &r->points->items[i], &r->figures[i]);
+		measured |= bench_mix(&r->points->items[i], &r->figures[i], &bytes, &pct);
+	}
 	err = table__print(t, out, INDENT);
 	table__free(t);
+	if (!err && measured)
+		fputs("\n  Size and read% are of what was issued: the mean size, the share of reads.\n",
+		      out);
 	return err;
 }
 
@@ -99,11 +129,7 @@ static int print_steady(const struct bench_results *r, FILE *out)
 		const struct bench_figures *f = &r->figures[i];
 
 		table__cell(t, "%s", p->name);
-		table__cell(t, "%s", p->bs_bytes ? BYTES_TEXT(p->bs_bytes) : "-");
-		if (p->mix_pct == BENCH_NO_MIX)
-			table__cell(t, "-");
-		else
-			table__cell(t, "%d", p->mix_pct);
+		mix_cells(t, p, f);
 		table__cell(t, "%u", p->depth);
 		table__cell(t, "%s", f->steady_reached ? "yes" : "no");
 		table__cell(t, "%" PRIu64, f->steady_rounds);
