@@ -6,7 +6,7 @@ import { scaleLinear } from "d3-scale";
 import { shortTime } from "./format.js";
 import * as time from "./time_view.js";
 
-export const MARGIN = { top: 8, right: 20, bottom: 24, left: 62 };
+export const MARGIN = { top: 8, right: 26, bottom: 24, left: 62 };
 
 // A chart of the page: its section, and the choices of its reader.
 export class Frame {
@@ -47,6 +47,14 @@ export class Frame {
 		return this.group;
 	}
 
+	// Pixels that the longest of these texts takes in a chart.
+	widest(texts) {
+		const probe = select(this.plot).append("svg").attr("width", 0).attr("height", 0), text = probe.append("text").attr("class", "value");
+		const widths = texts.map((t) => text.text(t).node().getComputedTextLength());
+		probe.remove();
+		return Math.ceil(Math.max(0, ...widths));
+	}
+
 	axisY(scale, format, ticks) {
 		const axis = axisLeft(scale).tickSize(-this.inner).tickPadding(6).tickFormat(format);
 		if (Array.isArray(ticks)) axis.tickValues(ticks);
@@ -64,7 +72,8 @@ export class Frame {
 	// The common axis of time; returns its scale from ns to pixels.
 	axisTime() {
 		const { from, to } = time.view, scale = scaleLinear([from, to], [0, this.inner]);
-		const ticks = timeTicks(from, to, Math.max(2, Math.floor(this.inner / 75)));
+		const label = to - from > 10e9 ? 58 : 75; // pixels: "30 s", "11.25 s"
+		const ticks = timeTicks(from, to, Math.max(2, Math.floor(this.inner / label)));
 		const unit = to >= 7200e9 ? 3600e9 : to >= 300e9 ? 60e9 : 1e9;
 		const name = { 3600e9: "h", 60e9: "min", 1e9: "s" }[unit];
 		const format = (ns) => (unit === 1e9 && to < 1e9 ? shortTime(ns) : `${+(ns / unit).toFixed(6)} ${name}`);

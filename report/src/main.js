@@ -64,6 +64,12 @@ function draw(some) {
 	}
 }
 
+// For the width of the window, which the page remembers.
+function drawAll() {
+	draw(frames);
+	document.body.dataset.drawnAt = innerWidth;
+}
+
 function element(name, properties) {
 	return Object.assign(document.createElement(name), properties);
 }
@@ -103,7 +109,7 @@ addEventListener("resize", () => {
 	if (innerWidth === width) return;
 	width = innerWidth;
 	clearTimeout(waiting);
-	waiting = setTimeout(() => draw(frames), 100);
+	waiting = setTimeout(() => drawAll(), 100);
 });
 systemTheme.addEventListener("change", () => {
 	followSystemTheme();
@@ -126,6 +132,6 @@ addEventListener("afterprint", () => {
 
 addTables();
 time.readAddress();
-draw(frames);
+drawAll();
 tellRange();
 document.body.dataset.ready = frames.length;

@@ -87,7 +87,7 @@ write_runs() {
 	echo "$output" >"$JSON"
 	[ "$(json "$JSON" '[l["outcome"] for l in d["candidates"][0]["limits"]]')" = "['failed', 'passed']" ]
 	run -7 --separate-stderr "$BLKREEL" compare "${limits[@]}" --format markdown a?.reel -- b?.reel
-	[[ "$output" == *"| b1.reel | 5 | the same |"* ]]
+	[[ "$output" == *"| B b1.reel | 5 | the same |"* ]]
 	[[ "$output" == *"- **failed**: latency.read.mean"*"- **passed**: throughput.iops"* ]]
 	run -7 --separate-stderr "$BLKREEL" compare "${limits[@]}" --format junit a?.reel -- b?.reel
 	echo "$output" >junit.xml
@@ -120,6 +120,12 @@ write_runs() {
 	[[ "$output" == *"base1.reel"*"base"* ]]
 	[[ "$output" =~ fast1.reel[^\n]*x0.50 ]]
 	[[ "$output" =~ slow1.reel[^\n]*x2.00 ]]
+	output=$(tr -s ' \n' ' ' <<<"$output")
+	[[ "$output" == *"A base1.reel"*"B fast1.reel"*"C slow1.reel"* ]]
+	[[ "$output" == *"B fast1.reel: "*"faster in B"*"C slow1.reel: "*"slower in C"* ]]
+	run -0 --separate-stderr "$BLKREEL" compare --format markdown base1.reel fast1.reel slow1.reel
+	[[ "$output" == *"base A base1.reel"*"| B fast1.reel"*"| C slow1.reel"*"**C slow1.reel**: "*"slower in C"* ]]
+	run -0 --separate-stderr "$BLKREEL" compare base1.reel fast1.reel slow1.reel
 	[ "$(printf '%s\n' "$output" | awk '{ if (length > m) m = length } END { print m <= 90 }')" = 1 ]
 	run -7 --separate-stderr "$BLKREEL" compare --fail-above latency.read.mean=1.5 base1.reel fast1.reel slow1.reel
 	[[ "$stderr" == *"slow1.reel: latency.read.mean is 2"* ]]

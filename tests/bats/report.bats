@@ -95,10 +95,13 @@ PYTHON
 	make_trace a.reel --rows 2000
 	make_trace b.reel --rows 2000 --latency-ns 300000
 	make_trace c.reel --rows 2000 --latency-ns 20000
-	"$BLKREEL" report a.reel b.reel c.reel -o "$PAGE"
-	grep -q 'b.reel, as B: .*slower in B' "$PAGE"
-	grep -q 'c.reel, as B: .*faster in B' "$PAGE"
-	grep -qF '<code>blkreel compare a.reel b.reel c.reel</code>' "$PAGE"
+	make_trace d.reel --rows 1000
+	"$BLKREEL" report a.reel b.reel c.reel d.reel -o "$PAGE"
+	grep -qF '<h1>B and C are the same workload as A; D is another workload.</h1>' "$PAGE"
+	grep -q 'b.reel: .*slower in B (.*p99 B / A' "$PAGE"
+	grep -q 'c.reel: .*faster in C (.*p99 C / A' "$PAGE"
+	run ! grep -q 'c.reel: .* in B' "$PAGE"
+	grep -qF '<code>blkreel compare a.reel b.reel c.reel d.reel</code>' "$PAGE"
 }
 
 @test "report: the page has verdict, figures, tables and data, one policy, and no address" {
@@ -247,6 +250,12 @@ for i in range(500): print(f"{1200 + i / 1000},write,{i * 4096},4096")' | sort -
 	grep -qF '<h1>4,100 IOs in 60 minutes, 88 % reads, in bursts: 89 times the average in the busiest 5 s, 20 minutes after the start.</h1>' "$PAGE"
 	grep -qF '>None: without latencies, slow IOs, queues and a busy device cannot be found.' "$PAGE"
 	grep -qF 'Whose IOs they were: not known, the trace names no process.' "$PAGE"
+	grep -qF '>imported: losses of its source are not known<' "$PAGE"
+	grep -qF 'it is as complete as its source' "$PAGE"
+	run ! grep -E 'nothing lost|lost nothing' "$PAGE"
+	make_trace "$TRACE" --rows 100
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -qF '>nothing lost<' "$PAGE"
 }
 
 @test "report: the first screen names whose IOs took the time" {

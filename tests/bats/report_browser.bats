@@ -30,6 +30,30 @@ setup_file() {
 	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency,pid,comm --device '<img src=x onerror=alert(1)>' \
 		rows.csv -o hostile.reel
 	"$BLKREEL" report hostile.reel -o hostile.html
+	"$BLKREEL" report one.reel other.reel untimed.reel hostile.reel -o four.html
+	truncate -s 8M bench.img
+	"$BLKREEL" -q bench random --target bench.img --write --yes-destroy bench.img --runtime 50ms \
+		--grid bs=4k,64k mix=100,0 depth=1,8 -o bench >/dev/null 2>&1
+	mv bench/index.html bench.html
+	start_browser
+}
+
+# One browser for all tests. Its keeper ends with this shell, should that be killed.
+start_browser() {
+	export BROWSER_ADDRESS=$BATS_FILE_TMPDIR/browser
+	timeout 900 node "$ROOT/tests/helpers/page_check.mjs" "$MODULES" "$(command -v chromium)" serve "$BROWSER_ADDRESS" \
+		>browser.log 2>&1 3>&- &
+	export BROWSER_KEEPER=$!
+	for ((i = 0; i < 600; i++)); do
+		[ ! -e "$BROWSER_ADDRESS" ] || return 0
+		sleep 0.1
+	done
+	cat browser.log >&2
+	return 1
+}
+
+teardown_file() {
+	[ -z "${BROWSER_KEEPER:-}" ] || kill "$BROWSER_KEEPER"
 }
 
 setup() {
@@ -43,7 +67,7 @@ setup() {
 page() {
 	local check=$1 page=$2
 	shift 2
-	timeout 200 node "$ROOT/tests/helpers/page_check.mjs" "$MODULES" "$(command -v chromium)" "$check" \
+	timeout 200 node "$ROOT/tests/helpers/page_check.mjs" "$MODULES" "$(<"$BROWSER_ADDRESS")" "$check" \
 		"$BATS_FILE_TMPDIR/$page" "$@"
 }
 
@@ -84,9 +108,13 @@ page() {
 	page print one.html
 }
 
-@test "page: 1400, 900 and 400 pixels, light and dark, without sideways scroll" {
+@test "page: 1400, 900 and 400 pixels, light and dark, without sideways scroll, and no text is cut or over another" {
 	page widths one.html
-	page widths three.html
+	page widths two.html
+	page widths four.html
+	page widths untimed.html
+	page widths waits.html
+	page widths bench.html
 }
 
 @test "page: axe finds nothing" {

@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Opens a page of 'blkreel report' in Chromium and checks one thing of it:
-//     node page_check.mjs MODULES CHROMIUM CHECK PAGE [ARGUMENT...]
-// MODULES is a folder with node_modules. Prints what is wrong and exits with 1.
+//     node page_check.mjs MODULES BROWSER CHECK PAGE [ARGUMENT...]
+// MODULES is a folder with node_modules. Prints what is wrong and exits with 1. BROWSER is the address of one that
+//     node page_check.mjs MODULES CHROMIUM serve FILE
+// keeps for all checks: it writes the address into FILE, and ends by a signal or with its parent.
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 
-const [modules, executablePath, check, file, ...rest] = process.argv.slice(2);
+const [modules, place, check, file, ...rest] = process.argv.slice(2);
 const require = createRequire(`${modules}/`);
 const { chromium } = require("playwright-core");
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+
+if (check === "serve") {
+	const server = await chromium.launchServer({ executablePath: place, args: ["--no-sandbox"], handleSIGTERM: false });
+	const parent = process.ppid;
+	let wanted = true;
+	process.on("SIGTERM", () => (wanted = false));
+	fs.writeFileSync(`${file}.new`, server.wsEndpoint());
+	fs.renameSync(`${file}.new`, file);
+	while (wanted && process.ppid === parent) await new Promise((done) => setTimeout(done, 100));
+	await server.close();
+	process.exit(0);
+}
+const browser = await chromium.connect(place);
 const seen = [], failed = [];
 
 // A page that is drawn. What it says on its console, throws or asks for is noted.
@@ -40,12 +54,37 @@ async function drag(page, chart, from, to) {
 	const target = svg(page, chart);
 	await target.scrollIntoViewIfNeeded();
 	const box = await target.boundingBox();
-	const x = (part) => box.x + 62 + part * (box.width - 82), y = box.y + 40;
+	const x = (part) => box.x + 62 + part * (box.width - 88), y = box.y + 40;
 	await page.mouse.move(x(from), y);
 	await page.mouse.down();
 	await page.mouse.move(x((from + to) / 2), y, { steps: 3 });
 	await page.mouse.move(x(to), y, { steps: 3 });
 	await page.mouse.up();
+}
+
+async function textOf(download) {
+	const chunks = [];
+	for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+	return Buffer.concat(chunks).toString();
+}
+
+// In the page: the texts of charts that are cut by the edge of their chart, or that lie over another one.
+function badTexts() {
+	const bad = [];
+	for (const drawing of document.querySelectorAll("[data-chart] svg")) {
+		const edge = drawing.getBoundingClientRect(), name = drawing.dataset.chart;
+		const texts = [...drawing.querySelectorAll("text")].filter((t) => t.textContent).map((t) => ({ text: t.textContent, at: t.getBoundingClientRect() }));
+		for (const { text, at } of texts)
+			if (at.right > edge.right + 1 || at.left < edge.left - 1 || at.top < edge.top - 1 || at.bottom > edge.bottom + 1) bad.push(`${name}: '${text}' is cut`);
+		texts.forEach((a, i) => {
+			for (const b of texts.slice(i + 1)) {
+				const width = Math.min(a.at.right, b.at.right) - Math.max(a.at.left, b.at.left);
+				const height = Math.min(a.at.bottom, b.at.bottom) - Math.max(a.at.top, b.at.top);
+				if (width > 1 && height > 4) bad.push(`${name}: '${a.text}' and '${b.text}' overlap`);
+			}
+		});
+	}
+	return bad;
 }
 
 const checks = {
@@ -78,17 +117,24 @@ const checks = {
 		const page = await open();
 		const told = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent).traces[0]);
 		const reads = told.explain.devices.reduce((sum, d) => sum + d.read.ios, 0);
-		const target = svg(page, "latency"), box = await target.boundingBox();
+		const target = svg(page, "latency");
 		await target.scrollIntoViewIfNeeded();
-		const top = (await target.boundingBox()).y;
-		let sum = 0, last = "";
-		for (let x = box.x + 62; x < box.x + box.width - 20; x += 1) {
-			await page.mouse.move(x, top + 60);
-			const tip = await page.$eval(".tip", (t) => (t.style.display === "block" ? [t.querySelector("b").textContent, t.querySelectorAll("dd")[1].textContent] : null)).catch(() => null);
-			if (!tip || tip[0] === last) continue;
-			last = tip[0];
-			sum += Number(tip[1].replaceAll(",", ""));
-		}
+		const box = await target.boundingBox();
+		await page.mouse.move(box.x + box.width / 2, box.y + 60);
+		assert(await page.isVisible(".tip"), "the pointer shows no tip");
+		// The same for each pixel, without a way to the browser and back.
+		const sum = await target.evaluate((drawing) => {
+			const { left, top, width } = drawing.getBoundingClientRect();
+			let columns = 0, last = "";
+			for (let x = left + 62; x < left + width - 26; x++) {
+				drawing.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: top + 60, bubbles: true }));
+				const tip = document.querySelector(".tip"), title = tip.querySelector("b").textContent;
+				if (tip.style.display !== "block" || title === last) continue;
+				last = title;
+				columns += Number(tip.querySelectorAll("dd")[1].textContent.replaceAll(",", ""));
+			}
+			return columns;
+		});
 		assert.equal(sum, reads, "reads in all columns of the heat map");
 	},
 
@@ -164,7 +210,7 @@ const checks = {
 		const page = await open();
 		for (const chart of ["load", "latency", "percentiles"]) {
 			const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[data-chart="${chart}"] .save`)]);
-			const text = fs.readFileSync(await download.path(), "utf8");
+			const text = await textOf(download);
 			assert.equal(download.suggestedFilename(), `${chart}.svg`);
 			assert(!text.includes("var(--"), "a colour of the page is left");
 			const problem = await page.evaluate((t) => new DOMParser().parseFromString(t, "image/svg+xml").querySelector("parsererror")?.textContent ?? "", text);
@@ -183,32 +229,42 @@ const checks = {
 		assert((await page.pdf({ format: "A4" })).length > 20000);
 	},
 
-	// No sideways scroll, and nothing of a chart outside its card.
+	// No sideways scroll, nothing of a chart outside its card, and each text of a chart whole and apart from the others.
 	async widths() {
-		for (const width of [1400, 900, 400])
+		const page = await open();
+		for (const width of [1400, 900, 400]) {
+			await page.setViewportSize({ width, height: 900 });
+			await page.waitForFunction(() => document.body.dataset.drawnAt === String(innerWidth));
 			for (const colorScheme of ["light", "dark"]) {
-				const page = await open({ viewport: { width, height: 900 }, colorScheme });
+				await page.emulateMedia({ colorScheme });
+				await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
 				const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 				assert(wide <= width, `${wide} pixels at ${width} ${colorScheme}`);
 				const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 				assert.equal(background, colorScheme === "dark" ? "rgb(11, 14, 18)" : "rgb(244, 246, 248)");
 				const over = await page.$$eval(".plot svg", (drawings) => drawings.filter((s) => s.getBoundingClientRect().width > s.parentNode.getBoundingClientRect().width + 1).length);
 				assert.equal(over, 0, `${over} charts wider than their place at ${width}`);
-				await page.context().close();
+				assert.deepEqual(await page.evaluate(badTexts), [], `texts at ${width} ${colorScheme}`);
 			}
+		}
 	},
 
 	async accessible() {
-		const source = require("axe-core").source;
-		for (const colorScheme of ["light", "dark"])
-			for (const width of [1400, 400]) {
-				const page = await open({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-				await page.evaluate(source);
-				const { violations } = await page.evaluate(() => axe.run(document));
+		const source = require("axe-core").source, page = await open({ bypassCSP: true });
+		await page.evaluate(source);
+		for (const width of [1400, 400]) {
+			await page.setViewportSize({ width, height: 900 });
+			await page.waitForFunction(() => document.body.dataset.drawnAt === String(innerWidth));
+			for (const colorScheme of ["light", "dark"]) {
+				await page.emulateMedia({ colorScheme });
+				await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+				// The theme changes colours alone.
+				const rules = colorScheme === "dark" ? { runOnly: { type: "rule", values: ["color-contrast"] } } : {};
+				const { violations } = await page.evaluate((r) => axe.run(document, { resultTypes: ["violations"], ...r }), rules);
 				const told = violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join("; ")}`);
 				assert.equal(told.join("\n"), "", `${colorScheme} ${width}`);
-				await page.context().close();
 			}
+		}
 	},
 
 	// Names of a trace make no element; and if one did, the policy would stop its code.

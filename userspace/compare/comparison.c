@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "compare/comparison.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
@@ -309,4 +310,22 @@ int comparison_figure(const struct comparison *c, const char *name, double *valu
 		return 0;
 	}
 	return -ENOENT;
+}
+
+/* "B" alone; no name of a file or a device stands in a summary. */
+static bool is_word_b(const char *summary, const char *at)
+{
+	return *at == 'B' && (at == summary || !isalnum((unsigned char)at[-1])) &&
+	       !isalnum((unsigned char)at[1]);
+}
+
+void comparison_summary_of(const char *summary, char letter, char text[COMPARISON_SUMMARY_MAX])
+{
+	size_t i;
+
+	for (i = 0; summary[i] && i < COMPARISON_SUMMARY_MAX - 1; i++)
+		text[i] = is_word_b(summary, summary + i) && letter >= 'B' && letter <= 'Z'
+				  ? letter
+				  : summary[i];
+	text[i] = '\0';
 }

@@ -31,4 +31,10 @@ void comparison_add_exact(struct comparison *c, const struct exact_differences *
  */
 int comparison_figure(const struct comparison *c, const char *name, double *value);
 
+/*
+ * Several candidates on one page: the summary, in which B is called `letter`. Letters beyond Z, and B
+ * itself, leave it as it is.
+ */
+void comparison_summary_of(const char *summary, char letter, char text[COMPARISON_SUMMARY_MAX]);
+
 #endif

@@ -106,15 +106,18 @@ export function benchHeat(frame) {
 }
 
 export function benchPoints(frame) {
-	const figure = choose(frame), points = report.points, height = 24;
+	const figure = choose(frame), points = report.points, narrow = frame.width < 560, height = narrow ? 38 : 24;
 	const name = (p) => [p.name, p.bs_bytes && bytes(p.bs_bytes), p.read_pct !== undefined && `${p.read_pct} %`, `depth ${p.depth}`, p.repeat > 1 && `#${p.repeat}`].filter(Boolean).join(" ");
-	frame.area(height * points.length, { left: Math.min(240, frame.width * 0.4), right: 90 });
+	const values = frame.widest(points.map((p) => figure.text(figure.of(p)))), names = frame.widest(points.map(name));
+	frame.area(height * points.length, { left: narrow ? 4 : Math.min(names + 16, frame.width / 2), right: values + 12 });
 	const x = scaleLinear([0, Math.max(...points.map(figure.of), 1)], [0, frame.inner]);
 	points.forEach((p, i) => {
-		const value = figure.of(p), y = i * height;
-		frame.group.append("text").attr("class", "name").attr("x", -8).attr("y", y + height / 2).attr("dy", "0.35em").attr("text-anchor", "end").text(name(p));
-		frame.group.append("rect").attr("y", y + 3).attr("height", height - 6).attr("width", Math.max(1, x(value))).attr("fill", color(isTime(figure) ? "waited" : "read"));
-		frame.group.append("text").attr("class", "value").attr("x", x(value) + 6).attr("y", y + height / 2).attr("dy", "0.35em").text(figure.text(value));
+		const value = figure.of(p), y = i * height, top = narrow ? y + 18 : y + 3, middle = top + 9;
+		const text = frame.group.append("text").attr("class", "name").text(name(p));
+		if (narrow) text.attr("x", 0).attr("y", y + 13);
+		else text.attr("x", -8).attr("y", middle).attr("dy", "0.35em").attr("text-anchor", "end");
+		frame.group.append("rect").attr("y", top).attr("height", 18).attr("width", Math.max(1, x(value))).attr("fill", color(isTime(figure) ? "waited" : "read"));
+		frame.group.append("text").attr("class", "value").attr("x", x(value) + 6).attr("y", middle).attr("dy", "0.35em").text(figure.text(value));
 	});
 	frame.tip((px, py) => {
 		const p = points[Math.floor(py / height)];

@@ -37,7 +37,7 @@ export function flow(frame) {
 }
 
 function draw(frame, nodes, links) {
-	const group = frame.area(230, { left: 4, right: 4, top: 14, bottom: 22 });
+	const group = frame.area(230, { left: 4, right: 4, top: 20, bottom: 22 });
 	const graph = sankey().nodeWidth(9).nodePadding(24).nodeSort(null).nodeAlign((node) => COLUMNS[node.name] ?? 1).extent([[0, 0], [frame.inner, frame.height]])({
 		nodes: nodes.map((n) => ({ name: n.name, told: n.value, color: n.color })),
 		links: links.map((l) => ({ ...l })),

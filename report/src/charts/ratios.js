@@ -5,11 +5,12 @@ import { letter, traces } from "../data.js";
 import { ratio } from "../format.js";
 
 const FIGURES = [["mean", "ratio", "mean"], ["p50", "ratio", "p50"], ["p90", "ratio", "p90"], ["p99", "ratio", "p99"], ["p99.9", "ratio", "p99_9"], ["max", "ratio", "max"], ["queue mean", "queue", "mean"], ["device mean", "device", "mean"]];
+const LINE = 14; // pixels between the values of a figure
 const SAME = 1.05; // as compare has it
 
 export function ratios(op) {
 	return (frame) => {
-		const others = traces.slice(1), row = Math.max(20, 12 * others.length + 8);
+		const others = traces.slice(1), row = Math.max(20, LINE * others.length + 8);
 		const figures = FIGURES.map(([name, part, key]) => ({ name, values: others.map((t) => valueOf(t.comparison.latency[op], part, key)) }));
 		const all = figures.flatMap((f) => f.values).filter((v) => v > 0);
 		const end = Math.max(2, 2 ** Math.ceil(Math.log2(Math.max(...all, ...all.map((v) => 1 / v)))));
@@ -22,7 +23,7 @@ export function ratios(op) {
 		figures.forEach((figure, i) => {
 			const middle = i * row + row / 2;
 			group.append("text").attr("class", "name").attr("x", -10).attr("y", middle).attr("dy", "0.32em").attr("text-anchor", "end").text(figure.name);
-			figure.values.forEach((value, t) => drawn(frame, group, x, value, middle + (t - (others.length - 1) / 2) * 12, t));
+			figure.values.forEach((value, t) => drawn(frame, group, x, value, middle + (t - (others.length - 1) / 2) * LINE, t));
 		});
 		frame.tip((_, y) => {
 			const figure = figures[Math.floor(y / row)];

@@ -21,6 +21,14 @@ void explain_device__free(struct explain_device *d)
 	free(d);
 }
 
+bool explain_is_import(const struct explanation *x)
+{
+	for (uint32_t i = 0; i < x->tier_count; i++)
+		if (!strncmp(x->tiers[i].how, "import of ", 10))
+			return true;
+	return false;
+}
+
 void explain_groups_release(struct explain_groups *groups)
 {
 	for (uint32_t i = 0; i < groups->count; i++)

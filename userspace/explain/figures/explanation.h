@@ -418,6 +418,9 @@ static inline bool explain_device_is_untimed(const struct explain_device *d)
 	return d->untimed_ios && !d->busy_ns;
 }
 
+/* The trace was not recorded but imported: whether its source lacks something is not known. */
+bool explain_is_import(const struct explanation *x);
+
 /*
  * False if the kernel that was recorded could not tell the figure, which is then unknown and not 0.
  */

@@ -22,6 +22,9 @@ struct compared {
 	unsigned int limit_count;
 };
 
+/* The base is A, the first candidate B. At most RUNS_MAX: those beyond Z are written '+'. */
+char candidate_letter(unsigned int candidate);
+
 /* One candidate: verdict, figures with their intervals, each run. */
 void render_runs_text(const struct compared *c, FILE *out);
 

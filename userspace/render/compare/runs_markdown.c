@@ -39,7 +39,7 @@ static void candidates(const struct compared *list, unsigned int count, FILE *ou
 	for (unsigned int i = 0; i < count; i++) {
 		const struct repetitions *r = list[i].r;
 
-		fprintf(out, "| ");
+		fprintf(out, "| %c ", candidate_letter(i));
 		escaped(run_short_name(list[i].b->paths[0]), out);
 		fprintf(out, " | %u | %s |", r->b->count,
 			r->typical.no_verdict	   ? "no verdict"
@@ -68,14 +68,17 @@ static void limits(const struct compared *c, FILE *out)
 
 void render_runs_markdown(const struct compared *list, unsigned int count, FILE *out)
 {
-	fprintf(out, "### blkreel compare: base ");
+	fprintf(out, "### blkreel compare: base A ");
 	escaped(run_short_name(list[0].a->paths[0]), out);
 	fprintf(out, " (%s)\n\n", COUNTED_TEXT(list[0].r->a->count, "run"));
 	candidates(list, count, out);
 	for (unsigned int i = 0; i < count; i++) {
-		fprintf(out, "\n**");
+		char summary[COMPARISON_SUMMARY_MAX];
+
+		comparison_summary_of(list[i].r->typical.summary, candidate_letter(i), summary);
+		fprintf(out, "\n**%c ", candidate_letter(i));
 		escaped(run_short_name(list[i].b->paths[0]), out);
-		fprintf(out, "**: %s\n\n", list[i].r->typical.summary);
+		fprintf(out, "**: %s\n\n", summary);
 		limits(&list[i], out);
 	}
 }

@@ -16,6 +16,11 @@ const char *run_short_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+char candidate_letter(unsigned int candidate)
+{
+	return candidate < 25 ? (char)('B' + (int)candidate) : '+';
+}
+
 static void side_names(char side, const struct run_set *set, const struct run_names *names,
 		       FILE *out)
 {
@@ -198,8 +203,9 @@ static const char *ratio_text(enum latency_verdict verdict, const struct interva
 	return verdict == LATENCY_WITHIN_NOISE ? "noise" : text;
 }
 
-static void side_cells(struct table *t, const char *name, const struct run_set *set)
+static void side_cells(struct table *t, char letter, const char *name, const struct run_set *set)
 {
+	table__cell(t, "%c", letter);
 	table__cell(t, "%s", run_short_name(name));
 	table__cell(t, "%s", COUNT_TEXT((uint64_t)(median_iops(set) + 0.5)));
 }
@@ -211,12 +217,12 @@ static void latency_cells(struct table *t, const struct distribution *d, const c
 	table__cell(t, "%s", ratio);
 }
 
-static void candidate_row(struct table *t, const struct compared *c)
+static void candidate_row(struct table *t, char letter, const struct compared *c)
 {
 	const struct comparison *typical = &c->r->typical;
 	char text[UNITS_TEXT_MAX];
 
-	side_cells(t, c->b->paths[0], c->r->b);
+	side_cells(t, letter, c->b->paths[0], c->r->b);
 	latency_cells(t, &typical->read.b[LATENCY_TOTAL],
 		      ratio_text(c->r->read, &c->r->read_mean, text));
 	latency_cells(t, &typical->write.b[LATENCY_TOTAL],
@@ -226,19 +232,19 @@ static void candidate_row(struct table *t, const struct compared *c)
 
 static void candidate_table(const struct compared *list, unsigned int count, FILE *out)
 {
-	static const char *const heads[] = {"",	      "IO/s", "reads",	"p99", "/ base",
-					    "writes", "p99",  "/ base", "same"};
-	struct table *t = table__new("lrrrrrrrl");
+	static const char *const heads[] = {"",	      "",	"IO/s", "reads",  "p99",
+					    "/ base", "writes", "p99",	"/ base", "same"};
+	struct table *t = table__new("llrrrrrrrl");
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
 		table__cell(t, "%s", heads[i]);
-	side_cells(t, list[0].a->paths[0], list[0].r->a);
+	side_cells(t, 'A', list[0].a->paths[0], list[0].r->a);
 	latency_cells(t, &list[0].r->typical.read.a[LATENCY_TOTAL], "base");
 	latency_cells(t, &list[0].r->typical.write.a[LATENCY_TOTAL], "base");
 	table__cell(t, "base");
 	for (unsigned int i = 0; i < count; i++)
-		candidate_row(t, &list[i]);
-	table__fit(t, 0, INDENT, out);
+		candidate_row(t, candidate_letter(i), &list[i]);
+	table__fit(t, 1, INDENT, out);
 	table__print(t, out, INDENT);
 	table__free(t);
 	fprintf(out, "reads, writes: mean latency. / base: divided by that of the base.\n"
@@ -249,11 +255,13 @@ void render_candidates_text(const struct compared *list, unsigned int count, FIL
 {
 	candidate_table(list, count, out);
 	for (unsigned int i = 0; i < count; i++) {
-		char first[UNITS_TEXT_MAX];
+		char first[UNITS_TEXT_MAX], summary[COMPARISON_SUMMARY_MAX];
 
-		snprintf(first, sizeof(first), "%.40s: ", run_short_name(list[i].b->paths[0]));
+		snprintf(first, sizeof(first), "%c %.40s: ", candidate_letter(i),
+			 run_short_name(list[i].b->paths[0]));
+		comparison_summary_of(list[i].r->typical.summary, candidate_letter(i), summary);
 		fputc('\n', out);
-		text_wrapped(out, first, list[i].r->typical.summary);
+		text_wrapped(out, first, summary);
 		limit_rows(&list[i], out);
 	}
 }

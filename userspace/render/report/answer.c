@@ -25,6 +25,9 @@ static void print_losses(FILE *out, const struct explanation *x)
 	if (x->lost)
 		fprintf(out, "<span class=\"badge warning\">%s lost</span>",
 			COUNTED_TEXT(x->lost, "event"));
+	else if (explain_is_import(x))
+		fputs("<span class=\"badge\">imported: losses of its source are not known</span>",
+		      out);
 	else if (!x->cut)
 		fputs("<span class=\"badge good\">nothing lost</span>", out);
 }

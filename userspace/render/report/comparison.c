@@ -209,13 +209,74 @@ static void print_base(FILE *out, const struct report_trace *traces, unsigned in
 	}
 	fputs("</tbody></table></div></div>\n", out);
 	for (unsigned int i = 1; i < count; i++) {
+		char summary[COMPARISON_SUMMARY_MAX];
+
 		fprintf(out, "<p class=\"rest\"><b class=\"letter letter-%u\">%c</b> ", i,
 			'A' + (int)i);
 		html_name(out, page_file_name(traces[i].path));
-		fputs(", as B: ", out);
-		html_text(out, traces[i].comparison->summary);
+		fputs(": ", out);
+		comparison_summary_of(traces[i].comparison->summary, (char)('A' + (int)i), summary);
+		html_text(out, summary);
 		fputs("</p>\n", out);
 	}
+}
+
+enum likeness {
+	SAME_WORKLOAD,
+	ANOTHER_WORKLOAD,
+	NO_VERDICT
+};
+
+static enum likeness likeness_of(const struct comparison *c)
+{
+	return c->no_verdict ? NO_VERDICT : c->same_workload ? SAME_WORKLOAD : ANOTHER_WORKLOAD;
+}
+
+/* "B and D": the traces of which this is true; returns their number. */
+static unsigned int list_letters(const struct report_trace *traces, unsigned int count,
+				 enum likeness likeness, char *text, size_t size)
+{
+	unsigned int found = 0, last = 0;
+
+	*text = '\0';
+	for (unsigned int i = 1; i < count; i++)
+		if (likeness_of(traces[i].comparison) == likeness)
+			last = i;
+	for (unsigned int i = 1; i <= last; i++) {
+		size_t used = strlen(text);
+
+		if (likeness_of(traces[i].comparison) != likeness)
+			continue;
+		snprintf(text + used, size - used, "%s%c",
+			 !found	     ? ""
+			 : i == last ? " and "
+				     : ", ",
+			 'A' + (int)i);
+		found++;
+	}
+	return found;
+}
+
+/* "B is the same workload as A; C and D are not." */
+static void print_headline(FILE *out, const struct report_trace *traces, unsigned int count)
+{
+	static const char *const one[] = {"is the same workload as A", "is another workload",
+					  "has no verdict"};
+	static const char *const several[] = {"are the same workload as A", "are other workloads",
+					      "have no verdict"};
+	bool first = true;
+
+	fputs("<h1>", out);
+	for (enum likeness l = SAME_WORKLOAD; l <= NO_VERDICT; l++) {
+		char letters[64];
+		unsigned int found = list_letters(traces, count, l, letters, sizeof(letters));
+
+		if (found)
+			fprintf(out, "%s%s %s", first ? "" : "; ", letters,
+				found == 1 ? one[l] : several[l]);
+		first &= !found;
+	}
+	fputs(".</h1>\n", out);
 }
 
 static void print_change(FILE *out, const struct report_trace *traces, unsigned int count)
@@ -299,7 +360,7 @@ void page_comparison(FILE *out, const struct report_trace *traces, unsigned int 
 		print_ratios(out, "Write", &c->write);
 		fputs("</dl>", out);
 	} else {
-		fprintf(out, "<h1>%u traces, each compared with A.</h1>\n", count);
+		print_headline(out, traces, count);
 		print_base(out, traces, count);
 	}
 	fputs("</section>\n", out);

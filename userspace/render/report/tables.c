@@ -160,7 +160,11 @@ static void print_losses(FILE *out, const struct explanation *x)
 	fputs("<ul class=\"losses\">", out);
 	if (x->cut)
 		fputs("<li>The end of the trace is missing, or a part of it is damaged.</li>", out);
-	if (!x->lost)
+	if (explain_is_import(x))
+		fputs("<li>The trace was imported: it is as complete as its source, which does not say "
+		      "what it lacks.</li>",
+		      out);
+	else if (!x->lost)
 		fputs("<li>The recorder lost nothing.</li>", out);
 	for (int kind = 0; kind < LOSS_CLASS_COUNT; kind++)
 		if (x->losses[kind].count)
