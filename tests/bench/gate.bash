@@ -6,7 +6,7 @@
 # limits are some 10 % apart: the ratio that compare sees is printed.
 
 GATES=${BENCH_GATES:-100}
-GATE_RUNS=5
+GATE_RUNS=${BENCH_GATE_RUNS:-9}
 GATE_LIMITS=(--fail-below throughput.iops=0.95)
 
 # gate_run NAME IOPS: records NAME.reel.

@@ -181,12 +181,12 @@ make_slow_group() {
 	local number limit=$1
 	number=$(cat "/sys/block/${DISK#/dev/}/dev")
 	if [ -e /sys/fs/cgroup/blkio/cgroup.procs ]; then
-		SLOW=/sys/fs/cgroup/blkio/blkreel-bench
+		SLOW=/sys/fs/cgroup/blkio/${WORK##*/}
 		mkdir -p "$SLOW"
 		echo "$number $limit" >"$SLOW/blkio.throttle.read_iops_device"
 		echo "$number $limit" >"$SLOW/blkio.throttle.write_iops_device"
 	elif grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
-		SLOW=/sys/fs/cgroup/blkreel-bench
+		SLOW=/sys/fs/cgroup/${WORK##*/}
 		mkdir -p "$SLOW"
 		echo "$number riops=$limit wiops=$limit" >"$SLOW/io.max"
 	fi
