@@ -138,6 +138,28 @@ static void a_full_sample_thins_out_evenly(void)
 	block_sample__free(s);
 }
 
+/* Passes over a file, the sample of which fills on the way: blocks count the same early and late. */
+static void the_share_that_is_read_again_is_near_the_truth(void)
+{
+	static const uint64_t file_blocks[] = {4096, 8192, 8193, 12288, 100000};
+
+	for (uint64_t passes = 2; passes <= 5; passes++)
+		for (size_t f = 0; f < sizeof(file_blocks) / sizeof(*file_blocks); f++) {
+			struct block_sample *s = block_sample__new();
+			uint64_t blocks = 0, repeated = 0;
+			double share, truth = 1 - 1.0 / (double)passes;
+
+			REQUIRE(s);
+			for (uint64_t i = 0; i < passes * file_blocks[f]; i++)
+				block_sample__read(s, 8 * (i % file_blocks[f]), 4096, &blocks,
+						   &repeated);
+			share = (double)repeated / (double)blocks;
+			CHECK(share > truth - 0.02 && share < truth + 0.02);
+			CHECK(file_blocks[f] > 8192 || blocks == passes * (blocks - repeated));
+			block_sample__free(s);
+		}
+}
+
 int main(void)
 {
 	RUN(an_empty_interval_is_not_busy);
@@ -149,5 +171,6 @@ int main(void)
 	RUN(beyond_its_memory_the_sum_is_a_lower_bound);
 	RUN(repeated_blocks_are_found);
 	RUN(a_full_sample_thins_out_evenly);
+	RUN(the_share_that_is_read_again_is_near_the_truth);
 	return TEST_RESULT;
 }

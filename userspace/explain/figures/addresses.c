@@ -14,6 +14,7 @@
 
 struct block_sample {
 	uint64_t threshold; /* a block is in the sample when its hash is not above it */
+	uint64_t weight;    /* how many blocks one in the sample stands for */
 	uint32_t used;
 	uint64_t hashes[SAMPLE_SLOTS];
 };
@@ -22,8 +23,10 @@ struct block_sample *block_sample__new(void)
 {
 	struct block_sample *s = calloc(1, sizeof(*s));
 
-	if (s)
+	if (s) {
 		s->threshold = UINT64_MAX;
+		s->weight = 1;
+	}
 	return s;
 }
 
@@ -68,6 +71,7 @@ static void halve(struct block_sample *s)
 	uint32_t count = 0;
 
 	s->threshold /= 2;
+	s->weight *= 2;
 	for (uint32_t i = 0; i < SAMPLE_SLOTS; i++)
 		if (s->hashes[i] != SLOT_EMPTY && s->hashes[i] <= s->threshold)
 			kept[count++] = s->hashes[i];
@@ -77,22 +81,22 @@ static void halve(struct block_sample *s)
 		insert(s, kept[i]);
 }
 
-void block_sample__read(struct block_sample *s, uint64_t sector, uint64_t bytes, uint64_t *sampled,
+void block_sample__read(struct block_sample *s, uint64_t sector, uint64_t bytes, uint64_t *blocks,
 			uint64_t *repeated)
 {
 	uint64_t first = sector / SECTORS_PER_BLOCK;
-	uint64_t blocks = bytes / PAGE_BYTES + (bytes % PAGE_BYTES != 0);
+	uint64_t count = bytes / PAGE_BYTES + (bytes % PAGE_BYTES != 0);
 
-	if (blocks > BLOCKS_PER_IO_MAX)
-		blocks = BLOCKS_PER_IO_MAX;
-	for (uint64_t i = 0; i < blocks; i++) {
+	if (count > BLOCKS_PER_IO_MAX)
+		count = BLOCKS_PER_IO_MAX;
+	for (uint64_t i = 0; i < count; i++) {
 		uint64_t hash = block_hash(first + i);
 
 		if (hash > s->threshold)
 			continue;
-		++*sampled;
+		*blocks += s->weight;
 		if (insert(s, hash))
-			++*repeated;
+			*repeated += s->weight;
 		else if (s->used > SAMPLE_FILL_MAX)
 			halve(s);
 	}

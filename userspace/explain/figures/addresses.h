@@ -15,10 +15,11 @@ struct block_sample;
 struct block_sample *block_sample__new(void); /* NULL: out of memory */
 void block_sample__free(struct block_sample *s);
 /*
- * Notes a read; of its blocks, adds those in the sample to *sampled and those seen before to
- * *repeated.
+ * Notes a read; adds its blocks to *blocks and those seen before to *repeated. Both are exact while
+ * no more than 8,192 blocks are distinct, then estimated: one in the sample stands for all that are
+ * not.
  */
-void block_sample__read(struct block_sample *s, uint64_t sector, uint64_t bytes, uint64_t *sampled,
+void block_sample__read(struct block_sample *s, uint64_t sector, uint64_t bytes, uint64_t *blocks,
 			uint64_t *repeated);
 
 #endif

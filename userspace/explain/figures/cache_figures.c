@@ -129,13 +129,13 @@ static int name_eviction(struct explanation *x, struct cache_pairs *pairs,
 /* From a sample of the blocks of each device. */
 static double reread_pct(const struct explanation *x)
 {
-	uint64_t sampled = 0, repeated = 0;
+	uint64_t blocks = 0, repeated = 0;
 
 	for (uint32_t i = 0; i < x->device_count; i++) {
-		sampled += x->devices[i]->file_sampled_blocks;
+		blocks += x->devices[i]->file_read_blocks;
 		repeated += x->devices[i]->file_repeated_blocks;
 	}
-	return sampled >= REREAD_SAMPLE_MIN ? explain_pct(repeated, sampled) : 0;
+	return blocks >= REREAD_SAMPLE_MIN ? explain_pct(repeated, blocks) : 0;
 }
 
 static int name_dropping(struct explanation *x, struct cache_pairs *pairs,

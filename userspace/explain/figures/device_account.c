@@ -121,14 +121,14 @@ static bool is_small_journal_write(const struct io_row *row)
 }
 
 /* Origin, address and size: for rows that carry data. */
-static int sample_blocks(struct block_sample **sample, const struct io_row *row, uint64_t *sampled,
+static int sample_blocks(struct block_sample **sample, const struct io_row *row, uint64_t *blocks,
 			 uint64_t *repeated)
 {
 	if (!*sample)
 		*sample = block_sample__new();
 	if (!*sample)
 		return -ENOMEM;
-	block_sample__read(*sample, row->sector, row->bytes, sampled, repeated);
+	block_sample__read(*sample, row->sector, row->bytes, blocks, repeated);
 	return 0;
 }
 
@@ -157,10 +157,10 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 	if (direction != DIRECTION_READ)
 		return 0;
 	if (row->origin == IO_ORIGIN_DIRECT)
-		return sample_blocks(&a->direct_reads, row, &d->direct_sampled_blocks,
+		return sample_blocks(&a->direct_reads, row, &d->direct_read_blocks,
 				     &d->direct_repeated_blocks);
 	if (row->origin == IO_ORIGIN_FILE)
-		return sample_blocks(&a->file_reads, row, &d->file_sampled_blocks,
+		return sample_blocks(&a->file_reads, row, &d->file_read_blocks,
 				     &d->file_repeated_blocks);
 	return 0;
 }

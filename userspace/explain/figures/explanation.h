@@ -82,8 +82,8 @@ struct explain_device {
 	uint64_t data_ios[DIRECTION_COUNT];	  /* all IOs among which sequential_ios counts */
 	uint64_t sequential_file_reads;
 	uint64_t small_journal_writes; /* see device_account.c */
-	uint64_t direct_sampled_blocks, direct_repeated_blocks;
-	uint64_t file_sampled_blocks, file_repeated_blocks; /* of reads of file pages */
+	uint64_t direct_read_blocks, direct_repeated_blocks;
+	uint64_t file_read_blocks, file_repeated_blocks; /* of reads of file pages */
 
 	uint64_t linked_ios; /* IOs that are work of IOs of a device above */
 	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */

@@ -93,10 +93,10 @@ static void finding_readahead_small(struct finding_list *list, const struct expl
 static void finding_direct(struct finding_list *list, const struct explain_device *d)
 {
 	const struct explain_origin *direct = &d->origin[DIRECTION_READ][IO_ORIGIN_DIRECT];
-	double repeated_pct = explain_pct(d->direct_repeated_blocks, d->direct_sampled_blocks);
+	double repeated_pct = explain_pct(d->direct_repeated_blocks, d->direct_read_blocks);
 	struct explain_finding *finding;
 
-	if (direct->ios < FINDING_MIN_IOS || d->direct_sampled_blocks < FINDING_MIN_PAGES ||
+	if (direct->ios < FINDING_MIN_IOS || d->direct_read_blocks < FINDING_MIN_PAGES ||
 	    repeated_pct < DIRECT_REPEATED_PCT)
 		return;
 	finding = finding_add(list, "direct-io-bypass", SEVERITY_WARNING, d);
