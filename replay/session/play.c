@@ -361,6 +361,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.without = job->input->window.without,
 		.without_count = job->input->window.without_count,
 		.left_out_ios = job->input->left_out_ios,
+		.flush_machinery_ios = job->input->survey.flush_machinery_ios,
 		.source_depth_max = job->input->survey.depth_max,
 		.rounds = options->rounds,
 		.workers = run->workers,

@@ -22,9 +22,10 @@ struct replay_survey {
 	struct atomic_survey atomic;
 	uint32_t hints; /* bits: the write hints of the writes, bit 0 of those without one */
 	uint64_t last_due_ns;
-	uint64_t submitters;  /* IOs whose submitter is known */
-	uint64_t completions; /* IOs whose time of completion is known */
-	uint32_t depth_max;   /* most IOs at the recorded driver; 0: not known */
+	uint64_t submitters;	      /* IOs whose submitter is known */
+	uint64_t completions;	      /* IOs whose time of completion is known */
+	uint64_t flush_machinery_ios; /* left out: the kernel sends them for writes that flush */
+	uint32_t depth_max;	      /* most IOs at the recorded driver; 0: not known */
 };
 
 /* Counts an IO. */

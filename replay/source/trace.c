@@ -109,11 +109,16 @@ static int survey_row(const struct io_row *row, const struct trace_reader *reade
 	struct replay_io io;
 	int err;
 
-	if (!io_row_is_request(row) || !replay_window__holds(window, time_ns))
+	if (!replay_window__holds(window, time_ns))
 		return 0;
 	err = left_out__has(left_out, reader, row);
 	if (err)
 		return err < 0 ? err : 0;
+	if (!io_row_is_request(row)) {
+		if (row->device <= TRACE_DEVICES_MAX)
+			devices->flush_machinery_ios[row->device]++;
+		return 0;
+	}
 	err = replay_io_from_row(row, &io);
 	if (err)
 		return err;
@@ -161,7 +166,9 @@ int trace_source__survey(struct trace_reader *reader, const struct replay_window
 
 	*devices = (struct trace_source_devices){0};
 	devices->places = calloc(TRACE_DEVICES_MAX + 1, sizeof(*devices->places));
-	if (!devices->places)
+	devices->flush_machinery_ios =
+		calloc(TRACE_DEVICES_MAX + 1, sizeof(*devices->flush_machinery_ios));
+	if (!devices->places || !devices->flush_machinery_ios)
 		return -ENOMEM;
 	err = new_left_out(window, &left_out);
 	if (!err)
@@ -170,6 +177,9 @@ int trace_source__survey(struct trace_reader *reader, const struct replay_window
 		struct trace_source_device *item = &devices->items[i];
 
 		item->survey.last_due_ns -= item->first_ns;
+		if (item->device <= TRACE_DEVICES_MAX)
+			item->survey.flush_machinery_ios =
+				devices->flush_machinery_ios[item->device];
 		item->left_out_ios = left_out ? left_out__ios(left_out, item->device) : 0;
 	}
 	left_out__free(left_out);
@@ -180,6 +190,7 @@ void trace_source_devices__free(struct trace_source_devices *devices)
 {
 	free(devices->items);
 	free(devices->places);
+	free(devices->flush_machinery_ios);
 	*devices = (struct trace_source_devices){0};
 }
 

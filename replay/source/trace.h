@@ -18,7 +18,8 @@ struct trace_source_device {
 struct trace_source_devices {
 	unsigned int count;
 	struct trace_source_device *items;
-	uint32_t *places; /* by device id: in `items`, counted from 1; 0: no request */
+	uint32_t *places;	       /* by device id: in `items`, counted from 1; 0: no request */
+	uint64_t *flush_machinery_ios; /* by device id */
 };
 
 /*

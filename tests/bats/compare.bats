@@ -24,6 +24,29 @@ compare_json() {
 	[[ "$(json "$JSON" 'd["summary"]')" == *"Reads take as long in B as in A"* ]]
 }
 
+@test "the IOs that compare and replay count, and the flush requests that they do not, are those of explain" {
+	local machinery
+	# The kernel's request completes before the write that asked for it; disk 2 has nothing else.
+	awk 'BEGIN { for (i = 0; i < 203; i++) {
+			if (i % 2) print i * 100 + 5, 1, "flush", 0, 0, "machinery", "took=5"
+			print i * 100, 1, "write", i * 4096, 4096, i % 2 ? "preflush took=20" : "took=20" }
+		print 30000, 2, "flush", 0, 0, "machinery" }' | write_trace 16M "$A"
+	machinery=$("$BLKREEL" dump "$A" --device disk1 --format csv | grep -c flush_machinery)
+	[ "$machinery" = 101 ]
+	"$BLKREEL" explain "$A" | grep -q "^disk1 .* with 304 IOs"
+	"$BLKREEL" compare "$A" "$A" >"$BATS_TEST_TMPDIR/text"
+	grep -qE "^number of IOs +203 +203 " "$BATS_TEST_TMPDIR/text"
+	grep -qx "Not counted: flush requests of the kernel for PREFLUSH writes (A 101, B 101)." "$BATS_TEST_TMPDIR/text"
+	compare_json "$A" "$A"
+	[ "$(json "$JSON" 'd["a"]["ios"], d["a"]["flush_machinery_ios"]')" = "(203, 101)" ]
+	truncate -s 16M "$BATS_TEST_TMPDIR/target"
+	"$BLKREEL" replay "$A" --target "$BATS_TEST_TMPDIR/target" --write --mode asap >"$BATS_TEST_TMPDIR/text"
+	grep -qx " *IOs  *203 issued, 203 completed, 0 failed" "$BATS_TEST_TMPDIR/text"
+	grep -qx " *not counted: 101 flush requests of the kernel for PREFLUSH writes" "$BATS_TEST_TMPDIR/text"
+	"$BLKREEL" compare "$B" "$B" >"$BATS_TEST_TMPDIR/text"
+	run ! grep -q "Not counted" "$BATS_TEST_TMPDIR/text"
+}
+
 @test "the JSON document has every documented key" {
 	compare_json "$A" "$B"
 	python3 - "$JSON" <<-'END'

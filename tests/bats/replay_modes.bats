@@ -33,6 +33,19 @@ has_written() {
 	[ "$(written "$1")" -ge "$2" ]
 }
 
+@test "a note says that more were in flight than recorded, in lines of 80 columns; none if replay waits as recorded" {
+	thinker 200 10 10 | write_trace 16M
+	replay --target "$TARGET" --speed 100000
+	[ "$status" = 0 ]
+	in_flight=$(sed -n 's/^ *in flight \([0-9]*\) at the most$/\1/p' <<<"$output")
+	[ "$in_flight" -ge 8 ]
+	[[ $(tr -s ' \n' ' ' <<<"$output") == *"Note: the recorded device had at most 1 IO at a time, here up to $in_flight were in flight."* ]]
+	run ! grep -E '^.{81}' <<<"$(sed -n '/^Note:/,$p' <<<"$output")"
+	replay --target "$TARGET" --mode dependent
+	[ "$status" = 0 ]
+	[[ $output != *"the recorded device had at most"* ]]
+}
+
 @test "depth keeps the recorded number in flight, whatever --iodepth allows" {
 	thinker 101 0 1000 | write_trace 16M
 	replay --target "$TARGET" --mode depth --json

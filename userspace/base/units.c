@@ -14,7 +14,7 @@ static int parse_number(const char *text, long double *value, const char **rest)
 {
 	char *end;
 
-	if (!text || !isdigit((unsigned char)text[0]))
+	if (!text || !isdigit((unsigned char)text[*text == '.']))
 		return -EINVAL;
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
 		return -EINVAL;

@@ -89,18 +89,28 @@ int trace_extents__scan(struct trace_reader *r, struct trace_extents *extents)
 
 	*extents = (struct trace_extents){0};
 	extents->places = calloc(TRACE_DEVICES_MAX + 1, sizeof(*extents->places));
-	if (!extents->places)
+	extents->flush_machinery_ios =
+		calloc(TRACE_DEVICES_MAX + 1, sizeof(*extents->flush_machinery_ios));
+	if (!extents->places || !extents->flush_machinery_ios)
 		return -ENOMEM;
 	while ((err = trace_reader__next(r, BITS(ROW_IO), &block)) > 0) {
 		for (uint32_t i = 0; i < block.rows; i++) {
-			if (!io_row_is_request(&block.io[i]))
+			if (!io_row_is_request(&block.io[i])) {
+				if (block.io[i].device <= TRACE_DEVICES_MAX)
+					extents->flush_machinery_ios[block.io[i].device]++;
 				continue;
+			}
 			if (!e || e->device != block.io[i].device)
 				e = extent_of(extents, block.io[i].device);
 			if (!e)
 				return block.io[i].device > TRACE_DEVICES_MAX ? -E2BIG : -ENOMEM;
 			add_row(e, &block.io[i]);
 		}
+	}
+	for (uint32_t i = 0; i < extents->count; i++) {
+		e = &extents->devices[i];
+		if (e->device <= TRACE_DEVICES_MAX)
+			e->flush_machinery_ios = extents->flush_machinery_ios[e->device];
 	}
 	return err;
 }
@@ -109,6 +119,7 @@ void trace_extents__release(struct trace_extents *extents)
 {
 	free(extents->devices);
 	free(extents->places);
+	free(extents->flush_machinery_ios);
 	*extents = (struct trace_extents){0};
 }
 

@@ -13,9 +13,10 @@
 
 /* The results of the first pass for a device. */
 struct device_extent {
-	uint32_t device;  /* table id */
-	uint64_t ios;	  /* requests */
-	uint64_t own_ios; /* of these: not caused by an IO of a device above */
+	uint32_t device;	      /* table id */
+	uint64_t ios;		      /* requests */
+	uint64_t own_ios;	      /* of these: not caused by an IO of a device above */
+	uint64_t flush_machinery_ios; /* not in ios: the kernel sent them for writes that flush */
 	uint64_t first_ns, last_ns;
 	uint64_t first_sector, end_sector; /* of all IOs with an address; 0, 0: there are none */
 	uint64_t starts[8];		   /* by sector modulo 8 */
@@ -25,7 +26,8 @@ struct device_extent {
 struct trace_extents {
 	uint32_t count;
 	struct device_extent *devices;
-	uint32_t *places; /* by device id: index in `devices` + 1; 0: no request */
+	uint32_t *places;	       /* by device id: index in `devices` + 1; 0: no request */
+	uint64_t *flush_machinery_ios; /* by device id */
 };
 
 /*

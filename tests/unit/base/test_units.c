@@ -50,6 +50,7 @@ static void test_time(void)
 
 	CHECK_EQ(time_of("10"), 10000000000);
 	CHECK_EQ(time_of("2.5s"), 2500000000);
+	CHECK_EQ(time_of(".5s"), 500000000);
 	CHECK_EQ(time_of("500ms"), 500000000);
 	CHECK_EQ(time_of("250us"), 250000);
 	CHECK_EQ(time_of("100ns"), 100);
@@ -80,6 +81,11 @@ static void test_count_and_real(void)
 	CHECK_EQ(count, 5);
 	CHECK_EQ(units_parse_real("0.25", 0, 1, &real), 0);
 	CHECK(real == 0.25);
+	CHECK_EQ(units_parse_real(".5", 0, 1, &real), 0);
+	CHECK(real == 0.5);
+	CHECK_EQ(units_parse_real(".", 0, 1, &real), -EINVAL);
+	CHECK_EQ(units_parse_real("-.5", 0, 1, &real), -EINVAL);
+	CHECK_EQ(units_parse_real("..5", 0, 1, &real), -EINVAL);
 	CHECK_EQ(units_parse_real("2", 0, 1, &real), -ERANGE);
 	CHECK_EQ(units_parse_real("0", 0, 1, &real), 0);
 	CHECK_EQ(units_parse_real("1", 0, 1, &real), 0);

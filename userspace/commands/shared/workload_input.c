@@ -233,6 +233,7 @@ int workload_input_measure(struct workload_input *input)
 		return failed(input, err);
 	code = input->profile ? measure_profile(input)
 			      : workload_input_each(input, add_row, input->measure);
+	workload_measure__set_flush_machinery(input->measure, input->extent.flush_machinery_ios);
 	if (is_of_waiting_replay(input))
 		workload_measure__set_follows_device(input->measure);
 	if (!code)

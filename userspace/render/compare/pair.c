@@ -108,6 +108,11 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 			VALUE_WIDTH, a, VALUE_WIDTH, b, VALUE_WIDTH, change,
 			c->differs[i] ? "  differs" : "");
 	}
+	if (c->a->flush_machinery_ios || c->b->flush_machinery_ios)
+		fprintf(out,
+			"Not counted: flush requests of the kernel for PREFLUSH writes (A %s, B %s).\n",
+			units_count(c->a->flush_machinery_ios, a),
+			units_count(c->b->flush_machinery_ios, b));
 	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
 	if (c->near_zero)
@@ -280,6 +285,7 @@ json_t *render_side_json(const struct workload_figures *f, const struct missing_
 	json_set_real(object, "bytes_idc_1s", f->bytes_idc_1s);
 	json_set_u64(object, "fua_ios", f->fua_ios);
 	json_set_u64(object, "preflush_ios", f->preflush_ios);
+	json_set_u64(object, "flush_machinery_ios", f->flush_machinery_ios);
 	for (unsigned int s = 0; s < WINDOW_SCALES; s++)
 		json_set_real(idc, window_scale_name(s), f->idc[s]);
 	json_object_set_new(object, "idc", idc);

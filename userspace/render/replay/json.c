@@ -126,6 +126,7 @@ static json_t *source_json(const struct replay_outcome *o)
 	json_set_u64(source, "ios", o->source_ios);
 	json_object_set_new(source, "without", without_json(o));
 	json_set_u64(source, "left_out_ios", o->left_out_ios);
+	json_set_u64(source, "flush_machinery_ios", o->flush_machinery_ios);
 	if (o->source_depth_max)
 		json_set_u64(source, "depth_max", o->source_depth_max);
 	json_set_u64(source, "rounds", o->rounds);

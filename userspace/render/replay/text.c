@@ -133,7 +133,7 @@ static void punctuality(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "up to %s before an IO, ", units_time(r->lead_ns, lead));
 	fprintf(out, "%.1f %% of a core", replay_outcome_spun_pct(o));
 	if (r->wakeups_ns.count)
-		fprintf(out, "; timers %s late (p50), %s (p99)",
+		fprintf(out, "\n            timers were %s late (p50), %s (p99)",
 			units_time(histogram_percentile(&r->wakeups_ns, 50), lead),
 			units_time(histogram_percentile(&r->wakeups_ns, 99), late));
 	fprintf(out, "\n");
@@ -157,6 +157,9 @@ static void totals(const struct replay_outcome *o, FILE *out)
 		r->stopped || r->stopped_at_error ? "; stopped before the end"
 		: r->runtime_over		  ? "; ended by --runtime"
 						  : "");
+	if (o->flush_machinery_ios)
+		fprintf(out, "            not counted: %s of the kernel for PREFLUSH writes\n",
+			COUNTED_TEXT(o->flush_machinery_ios, "flush request"));
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
 		units_time(r->last_due_ns, text[1]));
@@ -298,17 +301,20 @@ static int distributions(const struct replay_outcome *o, FILE *out)
 static void piled_up(const struct replay_outcome *o, FILE *out)
 {
 	uint32_t recorded = o->source_depth_max, depth = (uint32_t)o->result->highest_depth;
+	char text[384];
 
 	if (o->engine->mode != ENGINE_TIMED || !recorded || depth < PILED_UP_MIN ||
 	    depth < PILED_UP_RATIO * recorded)
 		return;
+	snprintf(
+		text, sizeof(text),
+		"the recorded device had at most %s at a time, here up to %s were in flight. Where "
+		"the recorded programs waited for their IOs, these latencies say how the device "
+		"queues such bursts, not how the programs would fare. '--mode dependent' waits as "
+		"they did.",
+		COUNTED_TEXT(recorded, "IO"), COUNT_TEXT(depth));
 	fputc('\n', out);
-	text_printf(out,
-		    "Note: the recorded device had at most %s at a time, here up to %s were in "
-		    "flight. Where the recorded programs waited for their IOs, these latencies say "
-		    "how the device queues such bursts, not how the programs would fare. "
-		    "'--mode dependent' waits as they did.\n",
-		    COUNTED_TEXT(recorded, "IO"), COUNT_TEXT(depth));
+	text_wrapped(out, "Note: ", text);
 }
 
 /* Other work on the machine, which makes the figures those of the machine. */

@@ -41,6 +41,7 @@ int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 	t->result->priority = PRIORITY_REALTIME;
 	t->all.source_ios = 0;
 	t->all.left_out_ios = 0;
+	t->all.flush_machinery_ios = 0;
 	t->all.out_of_order = 0;
 	for (unsigned int i = 0; i < count; i++) {
 		engine_result__merge(t->result, jobs[i].result);
@@ -49,6 +50,7 @@ int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 			add_dependence(&t->dependence, jobs[i].dependence);
 		t->all.source_ios += jobs[i].source_ios;
 		t->all.left_out_ios += jobs[i].left_out_ios;
+		t->all.flush_machinery_ios += jobs[i].flush_machinery_ios;
 		t->all.out_of_order += jobs[i].out_of_order;
 		t->all.unsupported_ops |= jobs[i].unsupported_ops;
 	}

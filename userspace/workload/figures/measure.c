@@ -222,6 +222,11 @@ static double dispersion(const struct window_counter *c, uint64_t whole)
 	return mean > 0 ? (squares / (double)whole - mean * mean) / mean : NAN;
 }
 
+void workload_measure__set_flush_machinery(struct workload_measure *m, uint64_t ios)
+{
+	m->figures.flush_machinery_ios = ios;
+}
+
 void workload_measure__set_follows_device(struct workload_measure *m)
 {
 	m->figures.follows_device = true;

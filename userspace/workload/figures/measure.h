@@ -45,10 +45,11 @@ struct workload_figures {
 	uint64_t ios, bytes;
 	uint64_t op_ios[IO_OP_COUNT], op_bytes[IO_OP_COUNT];
 	uint64_t fua_ios, preflush_ios;
-	uint64_t duration_ns;	   /* first creation to last */
-	struct size_table sizes;   /* of reads and writes that carry data */
-	struct histogram gaps;	   /* ns between creations */
-	double idc[WINDOW_SCALES]; /* variance / mean of counts; NaN: fewer than two windows */
+	uint64_t flush_machinery_ios; /* not in ios: the kernel sends them for writes that flush */
+	uint64_t duration_ns;	      /* first creation to last */
+	struct size_table sizes;      /* of reads and writes that carry data */
+	struct histogram gaps;	      /* ns between creations */
+	double idc[WINDOW_SCALES];    /* variance / mean of counts; NaN: fewer than two windows */
 	uint64_t windows[WINDOW_SCALES];
 	uint64_t peak_10ms_ios;
 	double busy_reads_pct; /* reads in the tenth of the IOs in the busiest 10 ms; NaN: no IO */
@@ -72,6 +73,8 @@ void workload_measure__free(struct workload_measure *m); /* NULL is allowed */
 
 int workload_measure__add(struct workload_measure *m, const struct io_row *row); /* 0, -ENOMEM */
 
+/* How many flushes the kernel sent for writes that flush, which are not added. */
+void workload_measure__set_flush_machinery(struct workload_measure *m, uint64_t ios);
 /* The requests are those of a replay that waits for completions. */
 void workload_measure__set_follows_device(struct workload_measure *m);
 
