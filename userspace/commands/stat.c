@@ -14,6 +14,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/signals.h"
 #include "render/stat/history.h"
 #include "render/stat/screen.h"
 #include "collector/counters/live_total.h"
@@ -267,26 +268,6 @@ static int start_timer(const struct view *v)
 	return err;
 }
 
-static int start_signals(void)
-{
-	sigset_t signals;
-	int fd;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
-		signal(SIGHUP, SIG_IGN);
-	else
-		sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGWINCH);
-	sigaddset(&signals, SIGTSTP);
-	if (sigprocmask(SIG_BLOCK, &signals, NULL))
-		return -errno;
-	fd = signalfd(-1, &signals, SFD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
 /* ^Z: restores the terminal for the shell. */
 static void stop_for_shell(struct view *v)
 {
@@ -375,7 +356,7 @@ static int run(struct view *v)
 	int signal_fd, timer_fd, err;
 	bool whole;
 
-	signal_fd = start_signals();
+	signal_fd = signals__watch(true);
 	timer_fd = signal_fd < 0 ? signal_fd : start_timer(v);
 	if (timer_fd < 0) {
 		pr_err("cannot start: %s", strerror(-timer_fd));

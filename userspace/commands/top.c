@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/signals.h"
 #include "render/top/screen.h"
 #include "render/top/top.h"
 
@@ -212,35 +213,12 @@ static int loop(struct view *v)
 	return err == 1 ? 0 : err;
 }
 
-/* ^Z matters only on a screen. */
-static int start_signals(bool on_screen)
-{
-	sigset_t signals;
-	int fd;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) /* by nohup(1) */
-		signal(SIGHUP, SIG_IGN);
-	else
-		sigaddset(&signals, SIGHUP);
-	if (on_screen) {
-		sigaddset(&signals, SIGWINCH);
-		sigaddset(&signals, SIGTSTP);
-	}
-	if (sigprocmask(SIG_BLOCK, &signals, NULL))
-		return -errno;
-	fd = signalfd(-1, &signals, SFD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
 static int run(struct view *v)
 {
 	int err;
 
 	v->on_screen = !v->config->json && !v->config->once && !top_screen__open();
-	v->signal_fd = start_signals(v->on_screen);
+	v->signal_fd = signals__watch(v->on_screen);
 	err = v->signal_fd < 0 ? v->signal_fd : loop(v);
 	top_screen__close();
 	parties__release(&v->shown.parties);
