@@ -165,7 +165,7 @@ static const struct explain_device *busiest(const struct explanation *x)
 static void say_device(struct explanation *x, const struct explain_device *d)
 {
 	uint64_t ios = 0, queue_ns = 0, device_ns = 0;
-	char share[64] = "";
+	char share[64] = "", flushes[UNITS_TEXT_MAX + 32] = "";
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
 		ios += d->counted[op].ios;
@@ -178,8 +178,11 @@ static void say_device(struct explanation *x, const struct explain_device *d)
 			 explain_pct(queue_ns > device_ns ? queue_ns : device_ns,
 				     queue_ns + device_ns),
 			 queue_ns > device_ns ? "queue" : "device");
-	say(x, "%s was busy for %s of %s with %s IO%s%s.", d->info.name, TIME_TEXT(d->busy_ns),
-	    TIME_TEXT(x->duration_ns), COUNT_TEXT(ios), ios == 1 ? "" : "s", share);
+	if (d->kernel_flush_ios)
+		snprintf(flushes, sizeof(flushes), " (%s of them the kernel's flushes)",
+			 COUNT_TEXT(d->kernel_flush_ios));
+	say(x, "%s was busy for %s of %s with %s IO%s%s%s.", d->info.name, TIME_TEXT(d->busy_ns),
+	    TIME_TEXT(x->duration_ns), COUNT_TEXT(ios), ios == 1 ? "" : "s", flushes, share);
 }
 
 void explain_verdict(struct explanation *x)

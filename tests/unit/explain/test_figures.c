@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Each figure of devices and groups in explain against values computed by hand. */
+#include <string.h>
+
 #include "unit/explain/made_traces.h"
 
 static void rows_map_to_the_kernels_columns(void)
@@ -298,6 +300,48 @@ static void recorded_ios_are_compared_with_the_kernels_counters(void)
 	}
 }
 
+static struct explanation *with_loss(uint64_t kernel_ios, enum loss_class class, uint64_t count)
+{
+	struct tick_row tick = {.time_ns = START_NS + 100 * MS, .device = 1};
+	const struct loss_row loss = {.class = class, .count = count};
+	struct explainer *e = test_explainer();
+
+	test_add_workload(e, "23 reads 1ms apart in sequence");
+	tick.ios[TICK_READ] = kernel_ios;
+	tick.sectors[TICK_READ] = 8 * kernel_ios;
+	if (explainer__add_tick(e, &tick))
+		abort();
+	if (count)
+		explainer__add_loss(e, &loss);
+	return test_finish(e, NSEC_PER_SEC);
+}
+
+/* A recording with a filter is not compared, so a filter is never the reason. */
+static void the_true_reason_of_a_difference_is_given(void)
+{
+	static const struct {
+		uint64_t kernel_ios;
+		enum loss_class class;
+		uint64_t lost;
+		const char *want;
+	} cases[] = {
+		{30, LOSS_IO_RING, 7, "The recording lost rows (7 of all devices"},
+		{30, LOSS_CACHE_TABLE, 7, "No loss was counted"}, /* of pages, not of IOs */
+		{30, LOSS_IO_RING, 0, "No loss was counted"},
+		{0, LOSS_IO_RING, 0, "iostats of the queue is off"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct explanation *x =
+			with_loss(cases[i].kernel_ios, cases[i].class, cases[i].lost);
+		const struct explain_finding *finding = test_finding(x, "disagrees-with-kernel");
+
+		CHECK(finding && strstr(finding->advice, cases[i].want));
+		CHECK(finding && !strstr(finding->advice, "process"));
+		explanation__free(x);
+	}
+}
+
 /* A read each ms, ended 100 us after it began, and counters that were read last while the last of
  * 23 ended, or long after it. */
 static void ios_that_end_while_counters_are_read_may_differ(void)
@@ -355,6 +399,7 @@ int main(void)
 	RUN(more_devices_than_the_bound_are_counted);
 	RUN(only_chosen_devices_are_explained);
 	RUN(recorded_ios_are_compared_with_the_kernels_counters);
+	RUN(the_true_reason_of_a_difference_is_given);
 	RUN(ios_that_end_while_counters_are_read_may_differ);
 	RUN(an_empty_recording_is_explained);
 	return TEST_RESULT;

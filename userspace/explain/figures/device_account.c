@@ -208,6 +208,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
 	d->linked_ios += !!row->parent_id;
 	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
+	d->kernel_flush_ios += !io_row_is_request(row);
 	if (row->error && !d->errors++)
 		d->first_error = row->error;
 	if (io_row_is_request(row)) {

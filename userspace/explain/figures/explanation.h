@@ -85,7 +85,8 @@ struct explain_device {
 	uint64_t direct_read_blocks, direct_repeated_blocks;
 	uint64_t file_read_blocks, file_repeated_blocks; /* of reads of file pages */
 
-	uint64_t linked_ios; /* IOs that are work of IOs of a device above */
+	uint64_t kernel_flush_ios; /* of the kernel's flush machinery */
+	uint64_t linked_ios;	   /* IOs that are work of IOs of a device above */
 	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
 	/* Of `origin`: reads of files of a loop device above, which reads its own file directly. */
 	struct explain_origin loop_reads;

@@ -26,6 +26,37 @@ static void finding_errors(struct finding_list *list, const struct explain_devic
 				"(smartctl -a, nvme smart-log) before anything else.");
 }
 
+/* A filtered recording is not compared with the counters, so filters are no reason. */
+static void advise_on_difference(struct explain_finding *finding, const struct finding_list *list,
+				 const struct explain_device *d, int op)
+{
+	static const enum loss_class of_ios[] = {LOSS_IO_RING, LOSS_IO_STATE, LOSS_RECURSION,
+						 LOSS_OUTPUT, LOSS_FILE_DAMAGE};
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < sizeof(of_ios) / sizeof(of_ios[0]); i++)
+		lost += list->x->losses[of_ios[i]].count;
+	if (d->counted[op].ios > d->kernel[op].ios)
+		finding_advice(finding,
+			       "The kernel counted too few: it counts nothing while iostats of the "
+			       "queue is off (/sys/block/%s/queue/iostats). Trust the rows.",
+			       d->info.name);
+	else if (d->counted[op].ios == d->kernel[op].ios)
+		finding_advice(finding, "No IO is missing, but sizes or merges of some are not as "
+					"the kernel counted them. Trust the kernel's figures.");
+	else if (lost)
+		finding_advice(finding,
+			       "The recording lost rows (%s of all devices, see the finding "
+			       "'losses' and its remedy). Trust the kernel's figures.",
+			       COUNT_TEXT(lost));
+	else
+		finding_advice(finding,
+			       "No loss was counted: the kernel did not tell the recorder of these "
+			       "IOs, as when another tracer runs beside it and the kernel skips "
+			       "one of both without counting that. Trust the kernel's figures, and "
+			       "record again alone.");
+}
+
 static void finding_disagrees(struct finding_list *list, const struct explain_device *d)
 {
 	struct explain_finding *finding;
@@ -46,11 +77,7 @@ static void finding_disagrees(struct finding_list *list, const struct explain_de
 			 COUNT_TEXT(d->counted[op].merges), BYTES_TEXT(d->counted[op].bytes),
 			 COUNT_TEXT(d->kernel[op].ios), COUNT_TEXT(d->kernel[op].merges),
 			 BYTES_TEXT(d->kernel[op].bytes));
-	finding_advice(
-		finding,
-		"Expected when only a process, a cgroup or a partition was recorded, or when "
-		"iostats of the queue was off; otherwise trust the kernel's figures and look "
-		"for losses (blkreel info).");
+	advise_on_difference(finding, list, d, op);
 }
 
 bool finding_readahead_small_applies(const struct explain_device *d)

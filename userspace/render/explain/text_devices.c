@@ -134,6 +134,11 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 	if (d->flush_requests)
 		fprintf(out, "  %s of the writes carry no data: they flush the device cache\n",
 			COUNT_TEXT(d->flush_requests));
+	if (d->kernel_flush_ios)
+		fprintf(out,
+			"  %s IOs are the kernel's own flushes, made for writes that ask for one:\n"
+			"  replay and compare count these writes, not the flushes\n",
+			COUNT_TEXT(d->kernel_flush_ios));
 	if (d->passed_on_ios)
 		fprintf(out, "  %s IOs went to devices below: %.0f %% of their time passed there\n",
 			COUNT_TEXT(d->passed_on_ios), explain_pct(d->below_ns, d->passed_on_ns));
