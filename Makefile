@@ -32,7 +32,7 @@ PACKAGES := libbpf liburing libelf zlib libzstd liblzma libdeflate blkid jansson
 # They go into the binary where their archives are there (LINK=dynamic: none of them; LINK=static: libc as
 # well), each before those that it needs itself.
 LIBRARIES := bpf elf z zstd lzma deflate uring blkid jansson sodium inih event_extra event_core ncursesw tinfo
-archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
+archive = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a 2>/dev/null)),-l:lib$(1).a,-l$(1))
 LINKED := $(if $(filter dynamic,$(LINK)),$(LIBRARIES:%=-l%),$(foreach l,$(LIBRARIES),$(call archive,$(l))))
 # Empty for a compiler whose warnings nobody has seen yet, as a distribution may have.
 WERROR ?= -Werror
@@ -52,7 +52,7 @@ endif
 # What each IO of a replay goes through lies in several files, which gcc makes one program of in the binary; the tests link
 # the ordinary code that these objects hold, too. LTO=0: without. -Wno-error: what each gcc warns of then differs.
 ifneq ($(SANITIZE),1)
-LTO ?= $(if $(findstring -flto,$(CFLAGS)),0,$(if $(findstring Free Software,$(shell $(CC) --version)),1,0))
+LTO ?= $(if $(findstring -flto,$(CFLAGS)),0,$(if $(findstring Free Software,$(shell $(CC) --version 2>/dev/null)),1,0))
 endif
 ifeq ($(LTO),1)
 LTO_COMPILE := -flto -ffat-lto-objects
