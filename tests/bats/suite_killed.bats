@@ -137,3 +137,41 @@ below() {
 	all_is_there
 	kill -0 "$SUITE"
 }
+
+@test "SIGKILL for what runs the tests, and bats removes its folder with the notes: the next run removes the slow disk" {
+	[ -c /dev/fuse ] || skip "needs /dev/fuse"
+	made_up long.bats <<-'END'
+		load helpers/slow_disk
+		TEST "makes a slow disk" {
+			make_slow_loop 16M 0 0 0
+			mkfs.ext4 -q "$LOOP"
+			mkdir "$BATS_TEST_TMPDIR/mnt"
+			mount "$LOOP" "$BATS_TEST_TMPDIR/mnt"
+			read -r _ slow outside <"$BATS_TEST_TMPDIR/slow"
+			echo "$BASHPID $slow $LOOP $outside $BATS_RUN_TMPDIR" >"$MADE.new"
+			mv "$MADE.new" "$MADE"
+			while :; do sleep 0.1 || true; done
+		}
+	END
+	env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TMPDIR="$FOLDER" MADE="$MADE" BUILD="$BUILD" bats --tap "$BATS_TEST_TMPDIR/long.bats" >"$BATS_TEST_TMPDIR/printed" 2>&1 3>&- &
+	SUITE=$!
+	wait_until test -e "$MADE"
+	read -r _ slow loop outside folder <"$MADE"
+	is_loop_of "$loop" "$folder"
+	# All but the outermost process, which then removes the folder.
+	below "$SUITE" | tail -n +2 | grep -vx "$slow" | xargs kill -KILL || true
+	wait "$SUITE" || true
+	SUITE=
+	[ ! -e "$folder/run" ]
+	[ -e "$outside" ]
+	grep -F "$folder" /proc/self/mountinfo
+	run env TMPDIR="$FOLDER" "$ROOT/tests/leftovers"
+	echo "$output"
+	[ "$status" = 0 ]
+	[ "$output" = "" ]
+	run ! grep -F "$FOLDER" /proc/self/mountinfo
+	run ! is_loop_of "$loop" "$folder"
+	[ ! -e "$outside" ]
+	run ! grep -s '^State:[[:space:]]*[RSD]' "/proc/$slow/status"
+	[ -z "$(ls "$FOLDER")" ]
+}
