@@ -280,3 +280,44 @@ ended() {
 	holding 'f = os.open(sys.argv[1], os.O_RDWR)' disk
 	ended 1 "process $HOLDER (python3)"
 }
+
+# cannot_lease FILE: it belongs to another user, and blkreel may not lease such files.
+cannot_lease() {
+	need_root
+	need_command setpriv
+	chown 65534 "$1"
+	setpriv --bounding-set=-lease python3 -c 'import fcntl, sys
+try:
+    fcntl.fcntl(open(sys.argv[1], "r+"), fcntl.F_SETLEASE, fcntl.F_WRLCK)
+except PermissionError:
+    sys.exit(0)
+sys.exit(1)' "$1"
+	printf '#!/bin/sh\nexec setpriv --bounding-set=-lease "%s" "$@"\n' "$(realpath "$BLKREEL")" >without-lease
+	chmod 755 without-lease
+	BLKREEL=$PWD/without-lease
+}
+
+@test "meanwhile: a program that opens a file that cannot be leased ends the replay" {
+	truncate -s 2M disk
+	cannot_lease disk
+	start_long disk
+	holding 'f = os.open(sys.argv[1], os.O_RDWR)' disk
+	ended 1 "process $HOLDER (python3)"
+}
+
+@test "meanwhile: a program that writes to a file that cannot be leased, and closes it, ends the replay" {
+	truncate -s 2M disk
+	cannot_lease disk
+	start_long disk
+	printf x | dd of=disk bs=1 seek=2097151 conv=notrunc status=none
+	ended 1 "disk"
+	[[ $(complaints) == *"for writing"* ]]
+	[ "$(tail -c 1 disk)" = x ]
+}
+
+@test "open: a process has a file that cannot be leased open for writing" {
+	fill disk 2
+	cannot_lease disk
+	holding 'f = os.open(sys.argv[1], os.O_WRONLY)' disk
+	refused "$PWD/disk" "process $HOLDER (python3) has it open for writing"
+}
