@@ -31,6 +31,7 @@ enum safety_rule {
 	SAFETY_EMPTY,	  /* no size */
 	SAFETY_SHARED,	  /* another target of the same replay */
 	SAFETY_LINK,	  /* another user could have made a link on the way */
+	SAFETY_UNKNOWN,	  /* who uses it cannot be known on this machine */
 };
 
 /* Why a target is not used: one sentence that names it and the remedy. */

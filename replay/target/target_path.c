@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -29,19 +30,57 @@ static const struct {
 	{0x65735543, "fusectl"},
 };
 
+/* Programs on other machines open their files, too. */
+static const struct {
+	unsigned int magic;
+	const char *name;
+} network_file_systems[] = {
+	{NFS_SUPER_MAGIC, "NFS"},     {SMB_SUPER_MAGIC, "SMB"},	  {SMB2_SUPER_MAGIC, "SMB"},
+	{CIFS_SUPER_MAGIC, "SMB"},    {CEPH_SUPER_MAGIC, "Ceph"}, {AFS_SUPER_MAGIC, "AFS"},
+	{AFS_FS_MAGIC, "AFS"},	      {V9FS_MAGIC, "9P"},	  {CODA_SUPER_MAGIC, "Coda"},
+	{OCFS2_SUPER_MAGIC, "OCFS2"},
+};
+
+/* Who uses the data of the file is known here, or nobody knows. */
+static int check_owner_of_data(const char *path, const struct stat *file, unsigned int magic,
+			       struct refusal *why)
+{
+	/* On a block device (fuseblk) the mount shows who uses it. */
+	if (magic == FUSE_SUPER_MAGIC && !major(file->st_dev))
+		return refuse(why, SAFETY_UNKNOWN,
+			      "%s lies on FUSE: only the program behind it knows where the data "
+			      "is and who uses it; make a new file there with --create-size or "
+			      "choose another target",
+			      path);
+	for (size_t i = 0; i < sizeof(network_file_systems) / sizeof(network_file_systems[0]); i++)
+		if (magic == network_file_systems[i].magic)
+			return refuse(why, SAFETY_UNKNOWN,
+				      "%s lies on %s: whether another machine uses it cannot be "
+				      "seen from here; make a new file there with --create-size or "
+				      "choose another target",
+				      path, network_file_systems[i].name);
+	return 0;
+}
+
 static int check_file_system(const char *path, const struct stat *file, struct refusal *why)
 {
 	struct statfs fs;
 
-	if (!S_ISREG(file->st_mode) || statfs(path, &fs))
+	if (!S_ISREG(file->st_mode))
 		return 0;
+	/* A program behind FUSE can refuse to answer. */
+	if (statfs(path, &fs))
+		return refuse(why, SAFETY_UNKNOWN,
+			      "%s lies on a file system that does not say what it is (%s): who "
+			      "uses it cannot be known; choose another target",
+			      path, strerror(errno));
 	for (size_t i = 0; i < sizeof(kernel_file_systems) / sizeof(kernel_file_systems[0]); i++)
 		if ((unsigned int)fs.f_type == kernel_file_systems[i].magic)
 			return refuse(why, SAFETY_KIND,
 				      "%s is a file of the kernel (%s): name a block device or a "
 				      "file on a disk",
 				      path, kernel_file_systems[i].name);
-	return 0;
+	return check_owner_of_data(path, file, (unsigned int)fs.f_type, why);
 }
 
 /* The links of /proc lead to open files, whatever their text says. */

@@ -9,7 +9,8 @@
 
 /*
  * Refuses (-EPERM) a path to write to that leads over a link of another user, to a file of the
- * kernel's own (sysfs), or no more to `file`, its stat(2). 0 otherwise.
+ * kernel's own (sysfs), to one whose users cannot be known here (FUSE, NFS), or no more to `file`, its
+ * stat(2). 0 otherwise.
  */
 int target_path__check(const char *path, const struct stat *file, struct refusal *why);
 

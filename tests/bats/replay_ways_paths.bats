@@ -198,6 +198,29 @@ not_known() {
 	[ "$before" = "$(sha256sum <"$1")" ]
 }
 
+# start_fuse BACKING MOUNT: MOUNT shows the bytes of BACKING.
+start_fuse() {
+	[ -c /dev/fuse ] || skip "needs /dev/fuse"
+	: >"$2"
+	: >ready
+	"$HELPERS/slow_disk" "$1" "$2" 0 0 0 >ready 3>&- &
+	remember_holder $!
+	wait_until grep -q ready ready
+	echo "$2" >>"$BATS_TEST_TMPDIR/mounts"
+}
+
+@test "hidden: FUSE shows a file that a mounted loop device lies on" {
+	need_loop
+	make_ext4 below 16
+	start_fuse "$PWD/below" "$PWD/shown"
+	attach below
+	mkdir mnt
+	mount_here -o ro "$LOOP" "$PWD/mnt"
+	refused_data below "$PWD/shown" "lies on FUSE: only the program behind it knows where the data is" --force ext4
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target shown --reads-only
+	[ "$status" = 0 ]
+}
+
 @test "hidden: without sysfs, the file of a read-only loop device" {
 	need_loop
 	fill disk 2

@@ -170,6 +170,7 @@ static void serve(struct disk *d)
 	const struct fuse_in_header *in = (const void *)d->request;
 	const void *body = in + 1;
 	const struct fuse_fallocate_in *space = body;
+	const struct fuse_statfs_out space_left = {.st = {.bsize = 4096, .namelen = 255}};
 	struct fuse_open_out opened = {.open_flags =
 					       FOPEN_DIRECT_IO | FOPEN_PARALLEL_DIRECT_WRITES};
 
@@ -180,6 +181,9 @@ static void serve(struct disk *d)
 	case FUSE_GETATTR:
 	case FUSE_SETATTR:
 		tell_attributes(d, in);
+		break;
+	case FUSE_STATFS:
+		send_answer(d, in->unique, 0, &space_left, sizeof(space_left));
 		break;
 	case FUSE_OPEN:
 		send_answer(d, in->unique, 0, &opened, sizeof(opened));
