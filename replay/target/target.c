@@ -464,7 +464,7 @@ void target__abandon(struct target *t)
 	if (!t)
 		return;
 	if (t->info.created)
-		output_file__remove_this(t->info.path, &new_target_kind, &t->file);
+		output_file__remove(t->info.path, &new_target_kind, &t->file);
 	release(t);
 }
 

@@ -497,7 +497,7 @@ int output_file__end(struct output_file *f, bool keep)
 	return err;
 }
 
-static void remove_if(const char *path, const struct output_kind *kind, const struct stat *made)
+void output_file__remove(const char *path, const struct output_kind *kind, const struct stat *made)
 {
 	struct stat st;
 	struct path_walk w;
@@ -505,21 +505,9 @@ static void remove_if(const char *path, const struct output_kind *kind, const st
 	if (path_walk__to(&w, path, kind->follows))
 		return;
 	if (!fstatat(w.folder, w.rest, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) &&
-	    !check_at(&w, kind, &st) &&
-	    (!made || (st.st_dev == made->st_dev && st.st_ino == made->st_ino)))
+	    !check_at(&w, kind, &st) && st.st_dev == made->st_dev && st.st_ino == made->st_ino)
 		unlinkat(w.folder, w.rest, 0);
 	close(w.folder);
-}
-
-void output_file__remove(const char *path, const struct output_kind *kind)
-{
-	remove_if(path, kind, NULL);
-}
-
-void output_file__remove_this(const char *path, const struct output_kind *kind,
-			      const struct stat *made)
-{
-	remove_if(path, kind, made);
 }
 
 int output_file__check(const char *path, const struct output_kind *kind)

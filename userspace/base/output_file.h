@@ -57,11 +57,11 @@ int output_file__end(struct output_file *file, bool keep);
 void output_file__abandon(void);
 bool output_file__is_made(void);
 
-/* Removes a file that output_file__open() made, if `path` still leads to a file of this user. */
-void output_file__remove(const char *path, const struct output_kind *kind);
-/* The same, if it is still the file of this stat(2). */
-void output_file__remove_this(const char *path, const struct output_kind *kind,
-			      const struct stat *made);
+/*
+ * Removes a file that output_file__open() made, if `path` still leads to it: to the file of this
+ * fstat(2), which is this user's.
+ */
+void output_file__remove(const char *path, const struct output_kind *kind, const struct stat *made);
 
 /*
  * Predicts the result of output_file__open() without opening anything: checks the rights of the

@@ -8,10 +8,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/folder.h"
@@ -66,6 +68,15 @@ static bool holds(const char *path, const char *content)
 	return got == (ssize_t)strlen(content) && !strcmp(text, content);
 }
 
+/* Removes what the name leads to now. */
+static void remove_named(const char *path)
+{
+	struct stat st;
+
+	CHECK(!stat(path, &st));
+	output_file__remove(path, &trace_kind, &st);
+}
+
 static void a_new_file_is_only_for_its_owner(void)
 {
 	mode_t mask = umask(0);
@@ -75,7 +86,7 @@ static void a_new_file_is_only_for_its_owner(void)
 	umask(mask);
 	REQUIRE(!stat("new.reel", &st));
 	CHECK_EQ(st.st_mode, S_IFREG | 0600);
-	output_file__remove("new.reel", &trace_kind);
+	remove_named("new.reel");
 	CHECK(stat("new.reel", &st));
 }
 
@@ -221,7 +232,7 @@ static void anything_else_stays_as_it_is(void)
 	CHECK_EQ(output_file__check("nowhere/x", &trace_kind), -ENOENT);
 	CHECK_EQ(output_file__check("not-there-yet", &trace_kind), 0);
 	CHECK_EQ(open_as(""), -ENOENT);
-	output_file__remove("fifo", &trace_kind);
+	remove_named("fifo");
 	CHECK(!access("fifo", F_OK));
 }
 
@@ -234,7 +245,7 @@ static void a_link_instead_of_the_file_is_not_followed(void)
 	CHECK_EQ(open_as("dangling.reel"), -ELOOP);
 	CHECK(access("nothing", F_OK));
 	CHECK(holds("target.reel", TRACE_MAGIC));
-	output_file__remove("link.reel", &trace_kind);
+	remove_named("link.reel");
 	CHECK(!faccessat(AT_FDCWD, "link.reel", F_OK, AT_SYMLINK_NOFOLLOW));
 	CHECK_EQ(open_as("/dev/stdout"), -ELOOP);
 }
@@ -288,7 +299,7 @@ static void links_of_others_are_not_followed_where_others_write(void)
 	/* The folder's owner could have renamed it there. */
 	CHECK(!chown("closed", SOMEBODY, SOMEBODY));
 	CHECK_EQ(open_as("closed/theirs/x.reel"), -EXDEV);
-	output_file__remove("closed/theirs/x.reel", &trace_kind);
+	remove_named("closed/theirs/x.reel");
 	CHECK(!access("real/x.reel", F_OK));
 }
 
@@ -299,13 +310,57 @@ static void files_of_others_are_not_written(void)
 	make_file("theirs.reel", "", 0666);
 	CHECK(!chown("theirs.reel", SOMEBODY, SOMEBODY));
 	CHECK_EQ(open_as("theirs.reel"), -EUSERS);
-	output_file__remove("theirs.reel", &trace_kind);
+	remove_named("theirs.reel");
 	CHECK(!access("theirs.reel", F_OK));
 	CHECK(!chmod(folder, 0755));
 	CHECK(!seteuid(SOMEBODY));
 	CHECK_EQ(open_as("theirs.reel"), 0);
 	CHECK_EQ(open_as("new-of-somebody.reel"), -EACCES);
 	CHECK(!seteuid(0));
+}
+
+/* Until it is told to stop: "a/x" is now the file that was made, now that of somebody else. */
+static void exchange_folders(int told)
+{
+	struct pollfd stop = {.fd = told, .events = POLLIN};
+
+	do
+		renameat2(AT_FDCWD, "a", AT_FDCWD, "b", RENAME_EXCHANGE);
+	while (!poll(&stop, 1, 0));
+}
+
+static void only_the_file_that_was_made_is_removed(void)
+{
+	int told[2], fd, status;
+	unsigned int removed = 0;
+	struct stat made;
+	pid_t child;
+
+	CHECK(!mkdir("a", 0700) && !mkdir("b", 0700));
+	make_file("b/x", "of somebody else", 0600);
+	REQUIRE(!pipe(told));
+	child = fork();
+	if (!child) {
+		exchange_folders(told[0]);
+		_exit(0);
+	}
+	for (unsigned int tries = 0; tries < 2000; tries++) {
+		if (output_file__open("a/x", &trace_kind, true, &fd))
+			continue; /* the other folder has the name */
+		CHECK(!fstat(fd, &made));
+		close(fd);
+		output_file__remove("a/x", &trace_kind, &made);
+		removed++;
+		/* Whichever folder it is in, so that the next try can make it again. */
+		output_file__remove("b/x", &trace_kind, &made);
+		output_file__remove("a/x", &trace_kind, &made);
+	}
+	CHECK_EQ(write(told[1], "", 1), 1);
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	close(told[0]);
+	close(told[1]);
+	CHECK(removed > 0);
+	CHECK(holds("a/x", "of somebody else") || holds("b/x", "of somebody else"));
 }
 
 static void every_refusal_names_the_remedy(void)
@@ -339,6 +394,7 @@ int main(void)
 	RUN(one_writer_at_a_time);
 	RUN(links_of_others_are_not_followed_where_others_write);
 	RUN(files_of_others_are_not_written);
+	RUN(only_the_file_that_was_made_is_removed);
 	RUN(every_refusal_names_the_remedy);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	err = system(command);

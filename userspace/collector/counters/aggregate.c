@@ -351,10 +351,8 @@ int aggregate__start(const char *path, const struct recording_options *options,
 	}
 	if (!message[0])
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
-	if (a->writer) {
-		trace_writer__close(a->writer, NULL);
-		output_file__remove(path, &trace_kind);
-	}
+	if (a->writer)
+		trace_writer__discard(a->writer, path);
 	release(a);
 	return err;
 }

@@ -90,6 +90,8 @@ static int write_dump(struct flight_dumper *d)
 	char path[TRACE_PATH_MAX] = "";
 	struct trace_writer *writer;
 	struct trace_host host;
+	struct stat made;
+	bool was_made;
 	uint64_t wall_ns;
 	int err;
 
@@ -104,6 +106,7 @@ static int write_dump(struct flight_dumper *d)
 		       d->dump.is_last ? "" : "; the recorder continues", d->dump.reason);
 		return err;
 	}
+	was_made = !trace_writer__stat(writer, &made);
 	err = write_rows(&d->dump, writer, host.start_ns, &joined);
 	if (!err) {
 		log_written(&d->dump, path, host.start_ns, &joined);
@@ -111,8 +114,8 @@ static int write_dump(struct flight_dumper *d)
 		return 0;
 	}
 	/* The rows are still in memory, so the incomplete file is not needed. */
-	if (!d->dump.is_last)
-		output_files__remove(d->files, path);
+	if (!d->dump.is_last && was_made)
+		output_files__remove(d->files, path, &made);
 	log_failure(d, path, err);
 	return err;
 }

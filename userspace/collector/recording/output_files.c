@@ -61,21 +61,18 @@ static int check_directory(const char *name, char message[COLLECTOR_MESSAGE_MAX]
 	return -errno;
 }
 
-static int remember(struct output_files *f, const char *path)
+static int remember(struct output_files *f, const char *path, const struct stat *st)
 {
 	struct made_file *file;
-	struct stat st;
 
 	if (!f->keep)
 		return 0;
-	if (lstat(path, &st))
-		return -errno;
 	file = malloc(sizeof(*file) + strlen(path) + 1);
 	if (!file)
 		return -ENOMEM;
 	strcpy(file->path, path);
-	file->device = st.st_dev;
-	file->inode = st.st_ino;
+	file->device = st->st_dev;
+	file->inode = st->st_ino;
 	file->next = NULL;
 	pthread_mutex_lock(&f->lock);
 	*f->end = file;
@@ -87,7 +84,9 @@ static int remember(struct output_files *f, const char *path)
 
 static int remember_earlier(const char *path, void *context)
 {
-	return remember(context, path);
+	struct stat st;
+
+	return lstat(path, &st) ? -errno : remember(context, path, &st);
 }
 
 int output_files__create(const char *name, unsigned int keep, const struct recording_head *head,
@@ -182,6 +181,7 @@ static int create(struct output_files *f, const struct trace_host *host, uint64_
 int output_files__next(struct output_files *f, const struct trace_host *host, uint64_t wall_ns,
 		       char path[TRACE_PATH_MAX], struct trace_writer **writer)
 {
+	struct stat made;
 	int err;
 
 	err = create(f, host, wall_ns, path, writer);
@@ -191,15 +191,16 @@ int output_files__next(struct output_files *f, const struct trace_host *host, ui
 	if (!err)
 		err = trace_writer__flush(*writer);
 	if (!err)
-		err = remember(f, path);
+		err = trace_writer__stat(*writer, &made);
+	if (!err)
+		err = remember(f, path, &made);
 	/* A recorder that is killed again and again never closes a file. */
 	if (!err && !f->has_begun)
 		output_files__trim(f, 1);
 	f->has_begun = true;
 	if (err) {
-		trace_writer__close(*writer, NULL);
+		trace_writer__discard(*writer, path);
 		*writer = NULL;
-		output_file__remove(path, &trace_kind);
 	}
 	return err;
 }
@@ -211,9 +212,9 @@ static bool is_still(const struct made_file *file)
 	return !lstat(file->path, &st) && st.st_dev == file->device && st.st_ino == file->inode;
 }
 
-void output_files__remove(struct output_files *f, const char *path)
+void output_files__remove(struct output_files *f, const char *path, const struct stat *made)
 {
-	output_file__remove(path, &trace_kind);
+	output_file__remove(path, &trace_kind, made);
 	pthread_mutex_lock(&f->lock);
 	for (struct made_file **at = &f->oldest; *at; at = &(*at)->next) {
 		struct made_file *file = *at;

@@ -7,6 +7,8 @@
 #ifndef BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
 #define BLKREEL_COLLECTOR_RECORDING_OUTPUT_FILES_H
 
+#include <sys/stat.h>
+
 #include "collector/options.h"
 #include "collector/recording/head.h"
 #include "trace/file/writer.h"
@@ -31,8 +33,8 @@ void output_files__free(struct output_files *files); /* NULL is allowed */
 int output_files__next(struct output_files *files, const struct trace_host *host, uint64_t wall_ns,
 		       char path[TRACE_PATH_MAX], struct trace_writer **writer);
 
-/* Removes a file that could not be completed. */
-void output_files__remove(struct output_files *files, const char *path);
+/* Removes a file that could not be completed, if the path still leads to it: `made` is its stat(2). */
+void output_files__remove(struct output_files *files, const char *path, const struct stat *made);
 /* Removes the oldest files beyond those to keep and `more`. Any thread may call this. */
 void output_files__trim(struct output_files *files, unsigned int more);
 

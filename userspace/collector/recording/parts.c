@@ -153,8 +153,7 @@ static int begin_next_file(struct recording *r, struct trace_writer *next)
 
 	err = summarize(r, &file.summary);
 	if (err) {
-		trace_writer__close(next, NULL);
-		output_file__remove(rotation__path(r->rotation), &trace_kind);
+		trace_writer__discard(next, rotation__path(r->rotation));
 		return err;
 	}
 	fill_rotated(r, &file);

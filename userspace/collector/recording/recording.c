@@ -238,10 +238,8 @@ int recording__start(const char *path, const struct recording_options *options,
 	if (!message[0])
 		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot record: %s", strerror(-err));
 	/* The ring owns the writer of a segment. */
-	if (r->writer && !r->flight) {
-		trace_writer__close(r->writer, NULL);
-		output_file__remove(r->path, &trace_kind);
-	}
+	if (r->writer && !r->flight)
+		trace_writer__discard(r->writer, r->path);
 	release(r);
 	return err;
 }

@@ -167,6 +167,11 @@ int block_stage__append_json(struct block_stage *s, enum block_kind kind, uint32
 	return 0;
 }
 
+int block_stage__stat(const struct block_stage *s, struct stat *file)
+{
+	return output__stat(block_writer__output(s->writer), file);
+}
+
 uint64_t block_stage__bytes(const struct block_stage *s)
 {
 	return output__written(block_writer__output(s->writer));

@@ -42,6 +42,9 @@ int block_stage__error(const struct block_stage *s);
 
 uint64_t block_stage__bytes(const struct block_stage *s); /* written so far, in whole blocks */
 
+/* fstat(2) of the file. 0 or negative errno. */
+int block_stage__stat(const struct block_stage *s, struct stat *file);
+
 /*
  * Finishes pending blocks. With `summary` (taken over; NULL: the file ends as if the recorder had
  * died) writes the index and the end mark with the counts of rows. Closes the file and frees. 0 or

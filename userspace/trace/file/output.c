@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -59,14 +60,20 @@ int output__create_on(int fd, int level, struct output **output)
 
 int output__create(const char *path, int level, bool must_be_new, struct output **output)
 {
+	struct stat made;
 	int fd, err;
 
 	err = output_file__open(path, &trace_kind, must_be_new, &fd);
 	if (err)
 		return err;
+	if (fstat(fd, &made)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
 	err = output__create_on(fd, level, output);
 	if (err)
-		output_file__remove(path, &trace_kind);
+		output_file__remove(path, &trace_kind, &made);
 	return err;
 }
 
@@ -196,6 +203,11 @@ uint64_t output__written(const struct output *o)
 void output__keep(struct output *o)
 {
 	o->keep = true;
+}
+
+int output__stat(const struct output *o, struct stat *file)
+{
+	return fstat(o->fd, file) ? -errno : 0;
 }
 
 int output__close(struct output *o, bool sync)

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include <sys/stat.h>
+
 #include "trace/file/block.h"
 
 struct output;
@@ -44,6 +46,9 @@ bool output__write_behind(struct output *o);
 
 uint64_t output__bytes(const struct output *o);	  /* appended; the offset of the next block */
 uint64_t output__written(const struct output *o); /* of these, in the file */
+
+/* fstat(2) of the file. 0 or negative errno. */
+int output__stat(const struct output *o, struct stat *file);
 
 /* Marks the file as a whole trace: output__close() may replace an older one with it. */
 void output__keep(struct output *o);

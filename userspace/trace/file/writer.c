@@ -459,6 +459,7 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 {
 	bool replace_at_close = options && options->replace_at_close;
 	struct output *output;
+	struct stat made;
 	int err;
 
 	if (replace_at_close)
@@ -468,10 +469,15 @@ int trace_writer__create(const char *path, const struct trace_host *host,
 				     &output);
 	if (err)
 		return err;
+	err = output__stat(output, &made);
+	if (err) {
+		output__close(output, false);
+		return err;
+	}
 	err = begin(output, host, options, writer);
 	/* A file without a host is of no use. */
 	if (err && !replace_at_close)
-		output_file__remove(path, &trace_kind);
+		output_file__remove(path, &trace_kind, &made);
 	return err;
 }
 
@@ -542,4 +548,19 @@ int trace_writer__close(struct trace_writer *w, const struct trace_summary *summ
 		json_decref(w->entries[i].array);
 	free(w);
 	return err;
+}
+
+int trace_writer__stat(const struct trace_writer *w, struct stat *file)
+{
+	return block_stage__stat(w->stage, file);
+}
+
+void trace_writer__discard(struct trace_writer *w, const char *path)
+{
+	struct stat made;
+	bool found = w && !trace_writer__stat(w, &made);
+
+	trace_writer__close(w, NULL);
+	if (found)
+		output_file__remove(path, &trace_kind, &made);
 }

@@ -6,6 +6,8 @@
 #ifndef BLKREEL_TRACE_FILE_WRITER_H
 #define BLKREEL_TRACE_FILE_WRITER_H
 
+#include <sys/stat.h>
+
 #include "trace/tables/anonymize.h"
 #include "trace/rows.h"
 
@@ -77,5 +79,11 @@ uint64_t trace_writer__io_rows(const struct trace_writer *w); /* appended so far
  * negative errno.
  */
 int trace_writer__close(struct trace_writer *w, const struct trace_summary *summary);
+
+/* fstat(2) of the file. 0 or negative errno. */
+int trace_writer__stat(const struct trace_writer *w, struct stat *file);
+
+/* Closes it unfinished, and removes the file if `path`, of which it was created, still leads to it. */
+void trace_writer__discard(struct trace_writer *w, const char *path);
 
 #endif
