@@ -132,7 +132,9 @@ static void print_ticks(FILE *out, const struct explain_device *d)
 static void print_remarks(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	if (d->flush_requests)
-		fprintf(out, "  %s of the writes carry no data: they flush the device cache\n",
+		fprintf(out,
+			"  %s of the writes carry no data: they flush the device cache; p50 and p99\n"
+			"  count them, and those of compare do not\n",
 			COUNT_TEXT(d->flush_requests));
 	if (d->kernel_flush_ios)
 		fprintf(out,
