@@ -5,8 +5,6 @@
 
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 setup() {
 	need_loop

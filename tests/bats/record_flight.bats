@@ -6,8 +6,6 @@
 load test_helper
 load helpers/recorder_files
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 setup() {
 	need_loop

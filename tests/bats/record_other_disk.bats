@@ -3,8 +3,6 @@
 # bats file_tags=root
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 setup() {
 	need_loop

@@ -5,8 +5,6 @@
 
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 # A user that is not root, in a folder that he may write, with the binary where he can reach it.
 USER_ID=65534

@@ -6,8 +6,6 @@
 
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 CPU=/sys/devices/system/cpu/cpu1/online
 # The user who loaded them identifies programs in the kernel: other recorders may run here.

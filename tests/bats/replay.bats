@@ -2,8 +2,6 @@
 # The IOs of a replay, compared with the kernel's counters of a loop device and the bytes on it.
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 @test "--help is printed to stdout, and a wrong command line to stderr" {
 	run --separate-stderr "$BLKREEL" replay --help

@@ -3,8 +3,6 @@
 # checks.
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 # Three devices; the first begins 50 ms after the trace, the second 100 ms later.
 three_devices() {

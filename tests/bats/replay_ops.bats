@@ -2,8 +2,6 @@
 # Each operation of a trace is replayed as itself: a recording of the replay, compared row by row.
 load test_helper
 
-# shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="skip"
 
 # differences A B: prints how the requests of B differ from those of A, by time.
 differences() {

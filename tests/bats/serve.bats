@@ -4,8 +4,6 @@
 # bats file_tags=root
 
 load test_helper
-# shellcheck disable=SC2034 # test_helper.bash reads it
-DISTURBED_BY="skip"
 
 setup() {
 	need_loop

@@ -6,7 +6,9 @@
 #            because DAMON found them cold), or somebody writes to /proc/sys/vm/drop_caches. /proc/vmstat
 #            counts all but what DAMON takes, which counts as a disturbance wherever it may page out.
 #   skip     the kernel skips a call of a probe that already runs on the CPU
-#            (docs/design/block-probes.md). The trace counts it as lost, and so do the metrics of serve.
+#            (docs/design/block-probes.md). The trace counts it as lost, and so do the metrics of serve and the
+#            lines of top. This is the default: any test that records or counts can meet it.
+DISTURBED_BY=skip
 
 # Pages that were taken and times that caches were dropped, since the machine started.
 reclaims() {
@@ -18,7 +20,8 @@ damon_pages_out() {
 	grep -qsx pageout /sys/kernel/mm/damon/admin/kdamonds/*/contexts/*/schemes/*/action
 }
 
-# The calls that the kernel skipped, in all traces of the test and in the metrics that it has read last.
+# The calls that the kernel skipped, in all traces of the test, in the metrics of serve (METRICS) that it has read last
+# and in the lines of top (LINES_FILE).
 skipped_calls() {
 	local trace sum=0 calls
 	while IFS= read -r trace; do
@@ -28,6 +31,9 @@ skipped_calls() {
 	done < <(find "$BATS_TEST_TMPDIR" -xdev -maxdepth 4 -name '*.reel' -type f)
 	calls=$(awk '/^blkreel_lost_events_total{reason="(probe_skipped|not_reported)"}/ { sum += $2 } END { printf "%d", sum }' \
 		"${METRICS:-/dev/null}" 2>/dev/null) && sum=$((sum + calls))
+	calls=$(python3 -c 'import json, sys
+print(sum(json.loads(line)["lost"]["total"] for line in open(sys.argv[1]) if line.endswith("\n")))' \
+		"${LINES_FILE:-/dev/null}" 2>/dev/null) && sum=$((sum + calls))
 	echo "$sum"
 }
 
