@@ -111,14 +111,14 @@ static int survey_row(const struct io_row *row, const struct trace_reader *reade
 
 	if (!replay_window__holds(window, time_ns))
 		return 0;
-	err = left_out__has(left_out, reader, row);
-	if (err)
-		return err < 0 ? err : 0;
 	if (!io_row_is_request(row)) {
 		if (row->device <= TRACE_DEVICES_MAX)
 			devices->flush_machinery_ios[row->device]++;
 		return 0;
 	}
+	err = left_out__has(left_out, reader, row);
+	if (err)
+		return err < 0 ? err : 0;
 	err = replay_io_from_row(row, &io);
 	if (err)
 		return err;

@@ -28,8 +28,8 @@ compare_json() {
 	local machinery
 	# The kernel's request completes before the write that asked for it; disk 2 has nothing else.
 	awk 'BEGIN { for (i = 0; i < 203; i++) {
-			if (i % 2) print i * 100 + 5, 1, "flush", 0, 0, "machinery", "took=5"
-			print i * 100, 1, "write", i * 4096, 4096, i % 2 ? "preflush took=20" : "took=20" }
+			if (i % 2) print i * 100 + 5, 1, "flush", 0, 0, "machinery", "took=5", "task=" 1 + i % 4
+			print i * 100, 1, "write", i * 4096, 4096, "took=20", "task=" 1 + i % 4, i % 2 ? "preflush" : "" }
 		print 30000, 2, "flush", 0, 0, "machinery" }' | write_trace 16M "$A"
 	machinery=$("$BLKREEL" dump "$A" --device disk1 --format csv | grep -c flush_machinery)
 	[ "$machinery" = 101 ]
@@ -43,6 +43,10 @@ compare_json() {
 	"$BLKREEL" replay "$A" --target "$BATS_TEST_TMPDIR/target" --write --mode asap >"$BATS_TEST_TMPDIR/text"
 	grep -qx " *IOs  *203 issued, 203 completed, 0 failed" "$BATS_TEST_TMPDIR/text"
 	grep -qx " *not counted: 101 flush requests of the kernel for PREFLUSH writes" "$BATS_TEST_TMPDIR/text"
+	# A party that is left out takes its writes with it, not the kernel's requests.
+	"$BLKREEL" replay "$A" --target "$BATS_TEST_TMPDIR/target" --write --yes-destroy "$BATS_TEST_TMPDIR/target" \
+		--mode asap --without task=task2 --json >"$JSON"
+	[ "$(json "$JSON" "[d['source'][k] for k in ('ios', 'left_out_ios', 'flush_machinery_ios')]")" = "[152, 51, 101]" ]
 	"$BLKREEL" compare "$B" "$B" >"$BATS_TEST_TMPDIR/text"
 	run ! grep -q "Not counted" "$BATS_TEST_TMPDIR/text"
 }

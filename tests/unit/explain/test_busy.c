@@ -138,7 +138,7 @@ static void a_full_sample_thins_out_evenly(void)
 	block_sample__free(s);
 }
 
-/* Passes over a file, the sample of which fills on the way: blocks count the same early and late. */
+/* The sample fills while a file is read several times: blocks count the same before and after. */
 static void the_share_that_is_read_again_is_near_the_truth(void)
 {
 	static const uint64_t file_blocks[] = {4096, 8192, 8193, 12288, 100000};

@@ -143,7 +143,7 @@ static void the_task_that_evicts_pages_of_others_is_named(void)
 	explanation__free(x);
 }
 
-/* DAMON, of which the trace knows only the name. */
+/* The trace knows only the name of DAMON. */
 static void a_kernel_thread_evicts_for_others(void)
 {
 	struct cache_row row = cache_row(2, 300, 300);

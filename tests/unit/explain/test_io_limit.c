@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which limit of which cgroup holds an IO back, and its words. */
+/* The limit that holds an IO back: its cgroup, its value, its words. */
 #include "explain/figures/io_limit.h"
 #include "unit/explain/made_traces.h"
 

@@ -22,8 +22,8 @@ static unsigned int tail_cost(const struct placement *s, uint64_t sector, const 
 }
 
 /*
- * Cost of continuing the run at `end`, at least `least`; stops above `most`. *unfit: it would go to
- * new blocks of which there are too many, or not to new ones although such were drawn.
+ * Cost of continuing the run at `end`, at least `least`; stops above `most`. *unfit: too many new
+ * blocks came and it would go to more of them, or new ones were drawn and it would go to old ones.
  */
 static unsigned int run_cost(const struct placement *s, uint64_t end, const struct wanted *wanted,
 			     unsigned int least, unsigned int most, const struct io_row *row,

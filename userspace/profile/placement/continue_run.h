@@ -7,8 +7,9 @@
 
 /*
  * Sets row->sector for row->bytes to the end of the run that suits best what the stream does: how
- * new the block, how recent the run. *unfit: that goes to new blocks of which there are too many,
- * or not to new ones although such are wanted. False: there is no run that it can continue.
+ * new the block, how recent the run. *unfit: too many new blocks came and the run goes
+ * to more of them, or new ones are wanted and it goes to old ones. False: there is no run that it
+ * can continue.
  */
 bool continue_run(const struct placement *s, unsigned int stream, const struct wanted *wanted,
 		  struct prng *random, struct io_row *row, const struct recent_ends *ends,

@@ -232,7 +232,7 @@ static enum likeness likeness_of(const struct comparison *c)
 	return c->no_verdict ? NO_VERDICT : c->same_workload ? SAME_WORKLOAD : ANOTHER_WORKLOAD;
 }
 
-/* "B and D": the traces of which this is true; returns their number. */
+/* "B and D": the letters of the traces with this likeness; returns their number. */
 static unsigned int list_letters(const struct report_trace *traces, unsigned int count,
 				 enum likeness likeness, char *text, size_t size)
 {
