@@ -44,22 +44,42 @@ status_of() {
 	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
 }
 
-# has_nothing PID [SET...]: no thread of it has a capability in these sets (default: in any), nor
-# can a program that it would execute get one.
-has_nothing() {
-	local pid=$1 task set status seen=0
+# each_thread PID CHECK...: the check holds of the status of each thread, which it gets on its standard input.
+each_thread() {
+	local pid=$1 task status seen=0
 	shift
-	[ $# -gt 0 ] || set -- CapInh CapPrm CapEff CapBnd CapAmb
 	for task in /proc/"$pid"/task/*; do
 		# A thread may end meanwhile.
 		status=$(cat "$task/status" 2>/dev/null) || { [ ! -e "$task" ] && continue; }
-		for set in "$@"; do
-			grep -q "^$set:[[:space:]]*0000000000000000$" <<<"$status" || return 1
-		done
-		grep -q '^NoNewPrivs:[[:space:]]*1$' <<<"$status" || return 1
+		"$@" <<<"$status" || return 1
 		seen=$((seen + 1))
 	done
 	[ "$seen" -gt 0 ]
+}
+
+status_has_nothing() {
+	local set status
+	status=$(cat)
+	for set in "$@"; do
+		grep -q "^$set:[[:space:]]*0000000000000000$" <<<"$status" || return 1
+	done
+	grep -q '^NoNewPrivs:[[:space:]]*1$' <<<"$status"
+}
+
+# has_nothing PID [SET...]: no thread of it has a capability in these sets (default: in any), nor
+# can a program that it would execute get one.
+has_nothing() {
+	local pid=$1
+	shift
+	[ $# -gt 0 ] || set -- CapInh CapPrm CapEff CapBnd CapAmb
+	each_thread "$pid" status_has_nothing "$@"
+}
+
+# CAP_DAC_OVERRIDE is the capability of number 1.
+status_has_override_alone() {
+	local status
+	status=$(cat)
+	grep -q '^CapPrm:[[:space:]]*0000000000000002$' <<<"$status" && grep -q '^CapEff:[[:space:]]*0000000000000002$' <<<"$status"
 }
 
 read_rows() {
@@ -133,11 +153,7 @@ two_files() {
 @test "several files in a folder that root needs CAP_DAC_OVERRIDE for: this one is kept and named" {
 	two_files -o "$FOLDER/theirs/t.reel"
 	grep -q "keeping CAP_DAC_OVERRIDE" "$ERRORS"
-	for task in /proc/"$RECORDER"/task/*; do
-		for set in CapPrm CapEff; do
-			grep -q "^$set:[[:space:]]*0000000000000002$" "$task/status"
-		done
-	done
+	each_thread "$RECORDER" status_has_override_alone
 	stop_recorder
 }
 

@@ -106,21 +106,16 @@ recorded_beside() {
 	local script=$1 other
 	shift
 	need_command bpftrace
+	bpftrace -e 'BEGIN { exit(); }' >/dev/null || skip "needs bpftrace to run here"
 	OTHER=$BATS_TEST_TMPDIR/other
-	bpftrace "$script" >"$OTHER" 2>&1 &
+	bpftrace -e "BEGIN { printf(\"ready\\n\"); }
+$(<"$script")" >"$OTHER" 2>&1 &
 	other=$!
-	for _ in $(seq 100); do
-		! grep -q Attach "$OTHER" || break
-		sleep 0.1
-	done
-	sleep 1
+	wait_until grep -q ready "$OTHER"
 	recorded "$@"
-	# A signal that comes before the tracer is ready for it is lost.
-	for _ in $(seq 200); do
-		kill -INT "$other" 2>/dev/null || break
-		sleep 0.1
-	done
-	wait "$other" || skip "bpftrace does not run here"
+	# One signal: a second one would end it before it has printed its sums.
+	kill -INT "$other"
+	wait "$other"
 	cat "$OTHER"
 }
 
