@@ -217,6 +217,82 @@ static void times_add_up_and_lost_sleeps_are_told(void)
 	explanation__free(x);
 }
 
+static void sleep_in_call(struct explainer *e, uint64_t call_us, uint64_t from_us, uint64_t us)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_FSYNC,
+			       .time_ns = START_NS + from_us * US,
+			       .duration_ns = us * US,
+			       .call_ns = START_NS + call_us * US,
+			       .task = 1,
+			       .stack = SYNCS};
+
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+static void sync_call(struct explainer *e, uint64_t from_us, uint64_t us)
+{
+	struct wait_row row = {.what = WAIT_CALL,
+			       .call = WAIT_CALL_FSYNC,
+			       .time_ns = START_NS + from_us * US,
+			       .duration_ns = us * US,
+			       .sleep_ns = us * US,
+			       .call_ns = START_NS + from_us * US,
+			       .count = 1,
+			       .task = 1,
+			       .file = 1};
+
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* A task that changes its CPU in a call leaves rows in two buffers, which are read one after the other. */
+static void a_sleep_that_comes_after_its_call_is_of_it(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	sleep_in_call(e, 0, 60, 40);
+	sync_call(e, 200, 50);
+	sync_call(e, 0, 100);
+	sleep_in_call(e, 200, 200, 20);
+	sleep_in_call(e, 0, 0, 60);
+	sleep_in_call(e, 200, 220, 30);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].ns, 150 * US);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].count, 4);
+	explanation__free(x);
+}
+
+static void fault(struct explainer *e, uint64_t from_us, uint64_t us)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .time_ns = START_NS + from_us * US,
+			       .duration_ns = us * US,
+			       .task = 1,
+			       .stack = READS_PAGE};
+
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* Page faults of a task that changed its CPU: each waits for the page that it asked for itself. */
+static void faults_may_come_in_any_order(void)
+{
+	struct io_row first = io(50, false, 60, 100), second = io(150, false, 160, 200);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	first.origin = second.origin = IO_ORIGIN_FILE;
+	CHECK(!explainer__add_io(e, &first));
+	CHECK(!explainer__add_io(e, &second));
+	fault(e, 155, 45);
+	fault(e, 55, 45);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_PAGE_READ].ns, 90 * US);
+	CHECK_EQ(x->waits.causes[CAUSE_READAHEAD_IN_FLIGHT].ns, 0);
+	explanation__free(x);
+}
+
 /* A call without a file, in which the task slept. */
 static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t stack)
 {
@@ -284,5 +360,7 @@ int main(void)
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
 	RUN(times_add_up_and_lost_sleeps_are_told);
+	RUN(a_sleep_that_comes_after_its_call_is_of_it);
+	RUN(faults_may_come_in_any_order);
 	return TEST_RESULT;
 }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #define IOS_KEPT (1u << 19) /* a power of two */
-#define DISORDER 4096u	    /* rows are moved by at most so many places */
+#define DISORDER \
+	8192u /* rows are moved by at most so many places: the records that are read at once */
 
 struct kept_ios {
 	struct kept_io *ios; /* a ring */

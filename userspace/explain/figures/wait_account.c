@@ -7,8 +7,10 @@
 
 #include <uthash.h>
 
+#include "base/reorder_window.h"
 #include "base/units.h"
 #include "explain/figures/io_limit.h"
+#include "explain/figures/open_sleeps.h"
 #include "explain/figures/wait_figures.h"
 #include "explain/figures/wait_join.h"
 #include "explain/figures/wait_worst.h"
@@ -24,21 +26,8 @@ struct task {
 		limited; /* the last IO that a limit of its cgroup held back; cgroup 0: none */
 	bool is_here;	 /* it used a file or an IO of a recorded device */
 	uint64_t slept_until_ns; /* the end of its last sleep */
-	struct sleep *open;	 /* sleeps of the call that has not ended */
+	struct open_sleeps open;
 	UT_hash_handle hh;
-};
-
-struct sleep {
-	struct sleep *next;
-	struct wait_row row;
-};
-
-/* A call with its sleeps, or a sleep outside of calls. */
-struct held {
-	struct held *next;
-	struct wait_row call; /* what: WAIT_SLEEP where there is none */
-	struct sleep *sleeps;
-	uint64_t end_ns;
 };
 
 struct wait_account {
@@ -48,8 +37,7 @@ struct wait_account {
 	struct blame *blame;
 	struct task *tasks;
 	uint64_t left_out;
-	struct held *first, **last;
-	uint32_t held_count;
+	struct reorder_window *held; /* calls, and sleeps outside of calls, by their ends */
 	struct explain_waits result; /* without tasks */
 	bool failed;
 };
@@ -61,7 +49,6 @@ struct wait_account *wait_account__new(const struct explain_tables *tables)
 	if (!a)
 		return NULL;
 	a->tables = tables;
-	a->last = &a->first;
 	a->ios = kept_ios__new();
 	if (a->ios) {
 		a->join = wait_join__new(tables, a->ios);
@@ -74,33 +61,17 @@ struct wait_account *wait_account__new(const struct explain_tables *tables)
 	return a;
 }
 
-static void free_sleeps(struct sleep *sleep)
-{
-	while (sleep) {
-		struct sleep *next = sleep->next;
-
-		free(sleep);
-		sleep = next;
-	}
-}
-
 void wait_account__free(struct wait_account *a)
 {
 	struct task *task, *next;
 
 	if (!a)
 		return;
-	while (a->first) {
-		struct held *held = a->first;
-
-		a->first = held->next;
-		free_sleeps(held->sleeps);
-		free(held);
-	}
+	reorder_window__free(a->held);
 	HASH_ITER (hh, a->tasks, task, next) {
 		HASH_DEL(a->tasks, task);
 		wait_figures__free(&task->figures);
-		free_sleeps(task->open);
+		open_sleeps__free(&task->open);
 		free(task);
 	}
 	for (uint32_t i = 0; i < a->result.worst_count; i++)
@@ -233,16 +204,16 @@ static bool waits_here(const struct wait_account *a, const struct wait_row *call
 	return false;
 }
 
-static int add_call(struct wait_account *a, struct task *task, const struct held *held)
+static int add_call(struct wait_account *a, struct task *task, const struct wait_row *call,
+		    const struct sleep *sleeps)
 {
-	const struct wait_row *call = &held->call;
 	struct explain_calls *calls =
 		wait_figures__calls(&task->figures, wait_call_name(call->call));
 	uint64_t slept_ns = 0;
 	int err = 0;
 
-	task->is_here |= waits_here(a, call, held->sleeps);
-	for (const struct sleep *sleep = held->sleeps; sleep && !err; sleep = sleep->next) {
+	task->is_here |= waits_here(a, call, sleeps);
+	for (const struct sleep *sleep = sleeps; sleep && !err; sleep = sleep->next) {
 		slept_ns += sleep->row.duration_ns;
 		err = add_sleep(a, task, calls, &sleep->row, call->file);
 	}
@@ -271,14 +242,15 @@ static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sl
 	return !sleep->call_ns && wait_cause_is_in_file_call(functions);
 }
 
-static bool is_call_elsewhere(const struct wait_account *a, const struct held *held)
+static bool is_call_elsewhere(const struct wait_account *a, const struct wait_row *call,
+			      const struct sleep *sleeps)
 {
-	if (has_own_file(&held->call))
+	if (has_own_file(call))
 		return false;
-	for (const struct sleep *sleep = held->sleeps; sleep; sleep = sleep->next)
+	for (const struct sleep *sleep = sleeps; sleep; sleep = sleep->next)
 		if (!is_elsewhere(a, &sleep->row))
 			return false;
-	return held->sleeps != NULL;
+	return sleeps != NULL;
 }
 
 static int add_lone_sleep(struct wait_account *a, struct task *task, const struct wait_row *sleep)
@@ -301,100 +273,73 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 
 /* Held rows ------------------------------------------------------------------------------------- */
 
+static int release_call(struct wait_account *a, struct task *task, const struct wait_row *call)
+{
+	uint64_t drop_ns = call->call_ns > HELD_NS ? call->call_ns - HELD_NS : 0;
+	struct sleep *sleeps = open_sleeps__take(&task->open, call->call_ns, drop_ns);
+	int err = 0;
+
+	if (!is_call_elsewhere(a, call, sleeps))
+		err = add_call(a, task, call, sleeps);
+	sleep__free(sleeps);
+	return err;
+}
+
+static uint64_t end_of(const struct wait_row *row)
+{
+	return row->time_ns + row->duration_ns;
+}
+
 static int release_first(struct wait_account *a)
 {
-	struct held *held = a->first;
+	const struct wait_row *row = reorder_window__pop(a->held);
 	struct task *task = NULL;
-	uint64_t end_ns = held->end_ns;
-	int err = task_of(a, held->call.task, &task);
+	int err = task_of(a, row->task, &task);
 
-	a->first = held->next;
-	if (!a->first)
-		a->last = &a->first;
-	a->held_count--;
-	if (!err && task && !is_call_elsewhere(a, held))
-		err = held->call.what == WAIT_SLEEP ? add_lone_sleep(a, task, &held->call)
-						    : add_call(a, task, held);
-	if (task && task->slept_until_ns < end_ns)
-		task->slept_until_ns = end_ns;
-	free_sleeps(held->sleeps);
-	free(held);
+	if (!err && task)
+		err = row->what == WAIT_SLEEP ? add_lone_sleep(a, task, row)
+					      : release_call(a, task, row);
+	if (task && task->slept_until_ns < end_of(row))
+		task->slept_until_ns = end_of(row);
 	return err;
 }
 
 static int release_until(struct wait_account *a, uint64_t until_ns)
 {
+	uint64_t end_ns;
 	int err = 0;
 
-	while (a->first && !err && (a->first->end_ns <= until_ns || a->held_count > HELD_MAX))
+	if (!a->held)
+		return 0;
+	while (!err && reorder_window__first(a->held, &end_ns) && end_ns <= until_ns)
 		err = release_first(a);
 	return err;
 }
 
-static int hold(struct wait_account *a, const struct wait_row *row, struct sleep *sleeps)
+static int hold(struct wait_account *a, const struct wait_row *row)
 {
-	struct held *held = calloc(1, sizeof(*held));
+	struct wait_row *place;
+	int err = a->held ? 0 : reorder_window__create(HELD_MAX, sizeof(*row), &a->held);
 
-	if (!held) {
-		free_sleeps(sleeps);
-		return -ENOMEM;
-	}
-	held->call = *row;
-	held->sleeps = sleeps;
-	held->end_ns = row->time_ns + row->duration_ns;
-	*a->last = held;
-	a->last = &held->next;
-	a->held_count++;
-	return release_until(a, 0);
+	if (!err && reorder_window__full(a->held))
+		err = release_first(a);
+	if (err)
+		return err;
+	place = reorder_window__push(a->held, end_of(row));
+	*place = *row;
+	return 0;
 }
 
 int wait_account__add_io(struct wait_account *a, const struct io_row *row)
 {
 	if (kept_ios__add(a->ios, row))
 		blame__learn_io(a->blame, row);
-	if (!a->first || row->completed_ns < HELD_NS)
-		return 0;
-	return release_until(a, row->completed_ns - HELD_NS);
+	return row->completed_ns < HELD_NS ? 0 : release_until(a, row->completed_ns - HELD_NS);
 }
 
 int wait_account__add_cache(struct wait_account *a, const struct cache_row *row)
 {
 	return blame__learn_cache(a->blame, row);
-}
-
-/* Sleeps come before the call that they are of. Those of a call that is missing are of no call. */
-static int add_open(struct task *task, const struct wait_row *row)
-{
-	struct sleep *sleep = calloc(1, sizeof(*sleep));
-
-	if (!sleep)
-		return -ENOMEM;
-	sleep->row = *row;
-	sleep->next = task->open;
-	task->open = sleep;
-	return 0;
-}
-
-static struct sleep *take_open(struct task *task, const struct wait_row *call)
-{
-	struct sleep **at = &task->open, *taken = NULL;
-
-	while (*at) {
-		struct sleep *sleep = *at;
-
-		if (sleep->row.call_ns > call->call_ns) {
-			at = &sleep->next;
-			continue;
-		}
-		*at = sleep->next;
-		if (sleep->row.call_ns == call->call_ns) {
-			sleep->next = taken;
-			taken = sleep;
-		} else {
-			free(sleep);
-		}
-	}
-	return taken;
 }
 
 static int add_counted(struct task *task, const struct wait_row *row)
@@ -420,10 +365,10 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 		return err;
 	switch (row->what) {
 	case WAIT_SLEEP:
-		return row->call_ns ? add_open(task, row) : hold(a, row, NULL);
+		return row->call_ns ? open_sleeps__add(&task->open, row) : hold(a, row);
 	case WAIT_CALL:
 		err = blame__learn_call(a->blame, row);
-		return err ? err : hold(a, row, take_open(task, row));
+		return err ? err : hold(a, row);
 	case WAIT_CALLS:
 		return add_counted(task, row);
 	case WAIT_TASK:
