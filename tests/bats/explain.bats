@@ -29,6 +29,10 @@ def column(row):
         return "flush"
     return row["op"] if row["op"] in ("read", "discard") else "write"
 
+# fsync without data: no write whose latency says something of the data
+def is_flush_request(row):
+    return row["op"] == "write" and not number(row["bytes"]) and "preflush" in row["flags"]
+
 def union(spans):
     total = end = 0
     for begin, stop in sorted(spans):
@@ -57,6 +61,13 @@ for name, mine in by_device.items():
     if spans:
         check(f"{name} latency max", device["latency_ns"]["total"]["max"], max(b - a for a, b in spans))
         check(f"{name} latency count", device["latency_ns"]["total"]["count"], len(spans))
+    for kind, ones in {"flush_request": [r for r in mine if is_flush_request(r)],
+                       "write": [r for r in mine if column(r) == "write" and not is_flush_request(r)]}.items():
+        times = sorted(number(r["completed_ns"]) - number(r["created_ns"]) for r in ones
+                       if number(r["created_ns"]) and number(r["completed_ns"]) >= number(r["created_ns"]))
+        parts = device["latency_by_op_ns"].get(kind, {"total": {"count": 0}})["total"]
+        check(f"{name} {kind} latencies", (parts["count"], parts.get("max")), (len(times), times[-1] if times else None))
+        check(f"{name} {kind} p50", not times or abs(parts["p50"] / max(1, times[(len(times) - 1) // 2]) - 1) < 0.05, True)
     for op in ("read", "write", "discard", "flush"):
         of_op = [r for r in mine if column(r) == op]
         check(f"{name} {op} ios", device[op]["ios"], len(of_op))
@@ -88,6 +99,26 @@ PYTHON
 @test "explain: the figures are the sums of the rows" {
 	make_trace "$TRACE" --rows 7919 --cache 23 --devices 3
 	check_against_rows
+}
+
+@test "p50 and p99 of writes leave out those without data: in the text, the JSON, the page and compare alike" {
+	local text
+	# Writes of data take 20 us and are 203, those without 900 us and are 204.
+	awk 'BEGIN { for (i = 0; i < 407; i++)
+			print i * 1000, 1, "write", i * 4096, i % 2 ? 4096 : 0, i % 2 ? "took=20" : "took=900", "task=1", i % 2 ? "" : "preflush" }' |
+		write_trace 16M "$TRACE"
+	check_against_rows
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	grep -qE "^  write +407 +0 +812.0 KiB .* 20 us +20 us$" "$OUT"
+	text=$(tr -s ' \n' ' ' <"$OUT")
+	[[ "$text" == *" 204 of the writes carry no data: they flush the device cache, have p50 900 us and p99 900 us, and are not in p50 and p99 above "* ]]
+	"$BLKREEL" compare "$TRACE" "$TRACE" --json >"$OUT.compare"
+	[ "$(json "$OUT.compare" "d['latency']['write']['a']['p99'] // 1000")" = 20 ]
+	"$BLKREEL" report --json "$TRACE" >"$OUT.page"
+	python3 "$ROOT/tests/helpers/report_rows.py" "$OUT.page" "$OUT.io" "$OUT.cache" 1000000000000
+	[ "$(json "$OUT.page" "[sum(d['traces'][0]['percentiles'][op]['total_ns'][-1:]) // 1000 for op in ('write', 'flush')]")" = "[20, 900]" ]
+	"$BLKREEL" report "$TRACE" -o "$OUT.html"
+	grep -q "Requests without data that flush the device cache are writes in the load, and flushes in the latencies" "$OUT.html"
 }
 
 @test "explain: rows of extreme values are summed" {

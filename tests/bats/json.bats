@@ -75,6 +75,8 @@ of_traces() {
 	write_trace 1M d.reel <<<$'0 1 write 0 4096\n10 1 write 4096 8192\n20 1 read 65536 4096'
 	write_trace 1M untimed.reel <<<"0 1 read 0 4096 took=0"
 	document explain-untimed.json explain --json untimed.reel
+	write_trace 1M flushes.reel <<<$'0 1 write 0 4096\n10 1 write 0 0 preflush'
+	document explain-flushes.json explain --json flushes.reel
 	document compare-6.json compare --json --fail-above latency.read.mean=2 a.reel b.reel
 	document compare-runs-1.json compare --json --fail-above latency.read.mean=2 a.reel b.reel b.reel
 	document compare-runs-2.json compare --json a.reel b.reel a.reel -- a.reel b.reel a.reel

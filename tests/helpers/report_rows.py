@@ -31,6 +31,13 @@ def column(row):
     return row["op"] if row["op"] in ("read", "discard") else "write"
 
 
+def latency_column(row):
+    """Requests without data that flush the device cache stand beside the kernel's flushes."""
+    if row["op"] == "write" and not number(row["bytes"]) and "preflush" in row["flags"]:
+        return "flush"
+    return column(row)
+
+
 def first_time(row):
     return next((number(row[k]) for k in ("created_ns", "inserted_ns", "issued_ns", "completed_ns") if number(row[k])), 0)
 
@@ -81,7 +88,7 @@ def check_latency(trace, rows, bin_of):
     per, first = shown["rows_per_octave"], shown["first_row"]
     for op in OPS:
         want = collections.Counter()
-        for row in (r for r in timed if column(r) == op):
+        for row in (r for r in timed if latency_column(r) == op):
             ns = latency(row)
             octave = ns.bit_length() - 1 if ns else 0
             step = sum(ns ** per >= 2 ** (octave * per + k) for k in range(1, per)) if ns else 0
@@ -139,7 +146,7 @@ def check_sizes(trace, rows):
 
 def check_percentiles(trace, rows):
     for op in OPS:
-        values = sorted(latency(r) for r in rows if column(r) == op and latency(r) is not None)
+        values = sorted(latency(r) for r in rows if latency_column(r) == op and latency(r) is not None)
         got = trace["percentiles"].get(op, {}).get("total_ns", [])
         for step, ns in enumerate(got):
             rank = max(1, math.ceil(round(len(values) * (1 - 10 ** (-step / 20)), 6)))

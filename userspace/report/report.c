@@ -148,6 +148,7 @@ static int add_io(struct maker *m, const struct io_row *row)
 {
 	struct report *r = m->report;
 	int column = explain_column(row), err = 0;
+	enum tick_op latency_op = (enum tick_op)column;
 	struct io_row next;
 	uint64_t total_ns;
 	uint32_t bin;
@@ -162,10 +163,12 @@ static int add_io(struct maker *m, const struct io_row *row)
 	timeline_add(&r->timeline, row, (enum tick_op)column);
 	bin = timeline_bin(&r->timeline, io_row_time_ns(row));
 	add_sizes(&r->sizes[column], row->bytes, 1);
+	/* Among the writes they would hide how long data takes. */
+	if (io_row_is_flush_request(row))
+		latency_op = TICK_FLUSH;
 	if (explain_total_ns(row, &total_ns)) {
 		note_slowest(r, row, total_ns);
-		err = heat_map_add(&r->latency, (enum tick_op)column, bin, latency_row(total_ns),
-				   1);
+		err = heat_map_add(&r->latency, latency_op, bin, latency_row(total_ns), 1);
 	}
 	if (!err)
 		err = add_address(r, row, (enum tick_op)column, bin);

@@ -525,11 +525,16 @@ static inline void io_row_spread_ids(struct io_row *row, unsigned int sources, u
 		row->parent_id = row->parent_id * sources + source;
 }
 
-/* A write without data that only flushes the device cache (fsync), or a flush of its own. */
+/* A write without data that only flushes the device cache (fsync). */
+static inline bool io_row_is_flush_request(const struct io_row *row)
+{
+	return row->op == IO_OP_WRITE && !row->bytes && (row->flags & IO_PREFLUSH);
+}
+
+/* A request for a flush, or a flush of its own. */
 static inline bool io_row_is_flush(const struct io_row *row)
 {
-	return row->op == IO_OP_FLUSH ||
-	       (row->op == IO_OP_WRITE && !row->bytes && (row->flags & IO_PREFLUSH));
+	return row->op == IO_OP_FLUSH || io_row_is_flush_request(row);
 }
 
 #endif

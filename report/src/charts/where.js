@@ -5,18 +5,20 @@ import { time } from "../format.js";
 import { barRows } from "./bars.js";
 
 const ORIGINS = { file: "file pages", blockdev: "metadata, raw blocks", direct: "O_DIRECT", swap: "swap", none: "without data", unknown: "unknown" };
+// The flushes of the kernel and the requests for them.
+const LATENCIES = { read: ["read"], write: ["write"], discard: ["discard"], flush: ["flush", "flush_request"] };
 const STRENGTH = ["", "-2", "-3", "-4"];
 
 export function where(frame) {
 	const { devices } = frame.trace.explain, rows = [];
 	for (const op of OPS) {
 		const sums = { queue: 0, device: 0, total: 0, count: 0 };
-		for (const device of devices) {
-			const latency = device.latency_by_op_ns[op];
-			if (!latency) continue;
-			for (const part of ["queue", "device", "total"]) sums[part] += (latency[part]?.mean ?? 0) * (latency[part]?.count ?? 0);
-			sums.count += latency.total?.count ?? 0;
-		}
+		for (const device of devices)
+			for (const latency of LATENCIES[op].map((key) => device.latency_by_op_ns[key])) {
+				if (!latency) continue;
+				for (const part of ["queue", "device", "total"]) sums[part] += (latency[part]?.mean ?? 0) * (latency[part]?.count ?? 0);
+				sums.count += latency.total?.count ?? 0;
+			}
 		if (!sums.count) continue;
 		const rest = Math.max(0, sums.total - sums.queue - sums.device);
 		rows.push({

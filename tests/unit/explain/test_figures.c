@@ -97,6 +97,36 @@ static void latency_is_split_and_unknown_times_are_left_out(void)
 	explanation__free(x);
 }
 
+static void writes_without_data_have_a_latency_of_their_own(void)
+{
+	struct explainer *e = test_explainer();
+	const struct explain_device *d;
+	struct explanation *x;
+	struct io_row row;
+
+	for (uint64_t i = 0; i < 11; i++) {
+		row = test_read(START_NS + i * MS, 80 * i);
+		row.op = IO_OP_WRITE;
+		if (i % 2) { /* a flush takes ten times as long */
+			row.bytes = 0;
+			row.flags = IO_PREFLUSH;
+			row.completed_ns = row.created_ns + 1000 * US;
+		}
+		test_add(e, row);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	d = x->devices[0];
+	CHECK_EQ(d->counted[TICK_WRITE].ios, 11);
+	CHECK_EQ(d->latency_by_op[TICK_WRITE][LATENCY_TOTAL]->count, 6);
+	CHECK_EQ(d->latency_by_op[TICK_WRITE][LATENCY_TOTAL]->max, 100 * US);
+	CHECK_EQ(d->flush_request_latency[LATENCY_TOTAL]->count, 5);
+	CHECK_EQ(d->flush_request_latency[LATENCY_TOTAL]->min, 1000 * US);
+	CHECK_EQ(d->latency[LATENCY_TOTAL]->count, 11);
+	CHECK_EQ(d->latency_sum_ns[TICK_WRITE][LATENCY_TOTAL], 5600 * US);
+	CHECK_EQ(d->size_bytes[TICK_WRITE]->count, 6);
+	explanation__free(x);
+}
+
 static void origins_and_sequential_ios_are_counted_apart(void)
 {
 	static const uint8_t origins[] = {IO_ORIGIN_FILE,   IO_ORIGIN_FILE, IO_ORIGIN_BLOCKDEV,
@@ -393,6 +423,7 @@ int main(void)
 {
 	RUN(rows_map_to_the_kernels_columns);
 	RUN(latency_is_split_and_unknown_times_are_left_out);
+	RUN(writes_without_data_have_a_latency_of_their_own);
 	RUN(origins_and_sequential_ios_are_counted_apart);
 	RUN(threads_of_a_process_are_one_group);
 	RUN(many_groups_are_bounded_and_nothing_is_lost);

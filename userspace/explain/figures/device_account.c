@@ -90,6 +90,8 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 {
 	struct explain_device *d = a->device;
 	uint64_t length_ns[LATENCY_PART_COUNT];
+	struct histogram **by_part =
+		io_row_is_flush_request(row) ? d->flush_request_latency : d->latency_by_op[column];
 	bool known[LATENCY_PART_COUNT] = {
 		span(row->created_ns, row->issued_ns, &length_ns[LATENCY_QUEUE]),
 		span(row->issued_ns, row->completed_ns, &length_ns[LATENCY_DEVICE]),
@@ -104,7 +106,7 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		if (!known[part])
 			continue;
 		d->latency_sum_ns[column][part] += length_ns[part];
-		if (add_to(&d->latency_by_op[column][part], length_ns[part], 1))
+		if (add_to(&by_part[part], length_ns[part], 1))
 			return -ENOMEM;
 	}
 	if (!known[LATENCY_TOTAL])
@@ -212,7 +214,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 	if (row->error && !d->errors++)
 		d->first_error = row->error;
 	if (io_row_is_request(row)) {
-		d->flush_requests += row->op == IO_OP_WRITE && io_row_is_flush(row);
+		d->flush_requests += io_row_is_flush_request(row);
 		d->flushes_requested += row->op == IO_OP_FLUSH || (row->flags & IO_PREFLUSH);
 	}
 	if (row->depth) {
@@ -221,7 +223,8 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 		if (row->depth > d->depth_max)
 			d->depth_max = row->depth;
 	}
-	if (column != TICK_FLUSH && add_to(&d->size_bytes[column], row->bytes, 1))
+	if (column != TICK_FLUSH && !io_row_is_flush_request(row) &&
+	    add_to(&d->size_bytes[column], row->bytes, 1))
 		return -ENOMEM;
 	err = add_times(a, row, column);
 	if (!err && (column == TICK_READ || column == TICK_WRITE))
@@ -357,21 +360,29 @@ static enum explain_agreement agreement(const struct device_account *a)
 	return AGREEMENT_UNKNOWN;
 }
 
+static int merge_into(struct histogram **sum, const struct histogram *h)
+{
+	if (!h)
+		return 0;
+	if (!*sum) {
+		*sum = malloc(sizeof(**sum));
+		if (!*sum)
+			return -ENOMEM;
+		histogram_init(*sum);
+	}
+	histogram_merge(*sum, h);
+	return 0;
+}
+
 /* Latency over all operations, merged from each. */
 static int merge_latency(struct explain_device *d)
 {
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
-		for (int op = 0; op < TICK_OP_COUNT; op++) {
-			if (!d->latency_by_op[op][part])
-				continue;
-			if (!d->latency[part]) {
-				d->latency[part] = malloc(sizeof(*d->latency[part]));
-				if (!d->latency[part])
-					return -ENOMEM;
-				histogram_init(d->latency[part]);
-			}
-			histogram_merge(d->latency[part], d->latency_by_op[op][part]);
-		}
+		for (int op = 0; op < TICK_OP_COUNT; op++)
+			if (merge_into(&d->latency[part], d->latency_by_op[op][part]))
+				return -ENOMEM;
+		if (merge_into(&d->latency[part], d->flush_request_latency[part]))
+			return -ENOMEM;
 	}
 	return 0;
 }

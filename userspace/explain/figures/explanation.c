@@ -16,8 +16,10 @@ void explain_device__free(struct explain_device *d)
 			free(d->latency_by_op[op][part]);
 		free(d->size_bytes[op]);
 	}
-	for (int part = 0; part < LATENCY_PART_COUNT; part++)
+	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
+		free(d->flush_request_latency[part]);
 		free(d->latency[part]);
+	}
 	free(d);
 }
 

@@ -72,7 +72,9 @@ struct explain_device {
 	bool busy_is_lower_bound; /* see busy.h */
 	uint64_t in_queue_ns;	  /* summed latency */
 	uint64_t latency_sum_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	/* The sums have the writes without data, the histograms of writes do not. */
 	struct histogram *latency_by_op[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	struct histogram *flush_request_latency[LATENCY_PART_COUNT];
 	struct histogram *latency[LATENCY_PART_COUNT];
 	struct histogram *size_bytes[TICK_OP_COUNT];
 	uint64_t depth_sum, depth_ios, depth_max; /* requests at the driver at each issue */

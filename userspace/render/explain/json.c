@@ -96,6 +96,8 @@ static void set_distributions(json_t *object, const struct explain_device *d)
 		if (d->size_bytes[op])
 			json_object_set_new(sizes, name, json_distribution(d->size_bytes[op]));
 	}
+	if (d->flush_request_latency[LATENCY_TOTAL])
+		json_object_set_new(by_op, "flush_request", latency(d->flush_request_latency));
 	json_object_set_new(object, "latency_ns", latency(d->latency));
 	json_object_set_new(object, "latency_by_op_ns", by_op);
 	json_object_set_new(object, "size_bytes", sizes);

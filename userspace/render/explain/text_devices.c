@@ -43,9 +43,11 @@ static void add_operation(struct table *t, const struct explanation *x,
 	table__cell(t, "%s", COUNT_TEXT(c->merges));
 	table__cell(t, "%s", BYTES_TEXT(c->bytes));
 	for (int part = LATENCY_QUEUE; part <= LATENCY_DEVICE; part++) {
+		bool timed = d->latency_by_op[op][part] ||
+			     (op == TICK_WRITE && d->flush_request_latency[part]);
+
 		/* A sum of times below the resolution is not known. */
-		if (d->latency_by_op[op][part] &&
-		    (d->latency_sum_ns[op][part] || explain_resolution_ns(x) == 1))
+		if (timed && (d->latency_sum_ns[op][part] || explain_resolution_ns(x) == 1))
 			table__cell(t, "%s", TIME_TEXT(d->latency_sum_ns[op][part]));
 		else
 			table__cell(t, DASH);
@@ -129,13 +131,26 @@ static void print_ticks(FILE *out, const struct explain_device *d)
 		text_wrapped(out, "  ticks:  ", text);
 }
 
+static void print_flush_requests(FILE *out, const struct explanation *x,
+				 const struct explain_device *d)
+{
+	const struct histogram *total = d->flush_request_latency[LATENCY_TOTAL];
+	char p50[UNITS_TEXT_MAX], p99[UNITS_TEXT_MAX], text[256];
+
+	snprintf(text, sizeof(text), "%s of the writes carry no data: they flush the device cache",
+		 COUNT_TEXT(d->flush_requests));
+	if (total)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 ", have p50 %s and p99 %s, and are not in p50 and p99 above",
+			 explain_time(x, histogram_percentile(total, 50), p50),
+			 explain_time(x, histogram_percentile(total, 99), p99));
+	text_wrapped(out, "  ", text);
+}
+
 static void print_remarks(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
 	if (d->flush_requests)
-		fprintf(out,
-			"  %s of the writes carry no data: they flush the device cache; p50 and p99\n"
-			"  count them, and those of compare do not\n",
-			COUNT_TEXT(d->flush_requests));
+		print_flush_requests(out, x, d);
 	if (d->kernel_flush_ios)
 		fprintf(out,
 			"  %s IOs are the kernel's own flushes, made for writes that ask for one:\n"

@@ -67,6 +67,18 @@ static void print_coarser(FILE *out, const struct report *r)
 			r->latency_octave_rows);
 }
 
+static void print_flush_requests(FILE *out, const struct report *r)
+{
+	for (uint32_t i = 0; i < r->explanation->device_count; i++) {
+		if (!r->explanation->devices[i]->flush_requests)
+			continue;
+		fputs("<p class=\"note\">Requests without data that flush the device cache are writes "
+		      "in the load, and flushes in the latencies.</p>\n",
+		      out);
+		return;
+	}
+}
+
 void page_over_time(FILE *out, const struct report_trace *trace)
 {
 	const struct report *r = trace->report;
@@ -92,6 +104,7 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	print_chart(out, "processes", "By process", "Who made the peaks?",
 		    has_rows(r) ? NULL : no_ios);
 	print_coarser(out, r);
+	print_flush_requests(out, r);
 	fputs("</div></section>\n", out);
 }
 

@@ -237,6 +237,15 @@ static json_t *curve(const struct histogram *h)
 	return array;
 }
 
+/* With the flushes are the requests for one. */
+static void add_latency(struct histogram *sum, const struct explain_device *d, int op, int part)
+{
+	if (d->latency_by_op[op][part])
+		histogram_merge(sum, d->latency_by_op[op][part]);
+	if (op == TICK_FLUSH && d->flush_request_latency[part])
+		histogram_merge(sum, d->flush_request_latency[part]);
+}
+
 /* Of all devices that are explained. -ENOMEM is an empty object. */
 static json_t *percentiles(const struct explanation *x)
 {
@@ -250,9 +259,7 @@ static json_t *percentiles(const struct explanation *x)
 		for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 			histogram_init(sum);
 			for (uint32_t i = 0; i < x->device_count; i++)
-				if (x->devices[i]->latency_by_op[op][part])
-					histogram_merge(sum,
-							x->devices[i]->latency_by_op[op][part]);
+				add_latency(sum, x->devices[i], op, part);
 			if (sum->count)
 				json_object_set_new(one, parts[part], curve(sum));
 		}
