@@ -92,7 +92,6 @@ nobody_runs() {
 		BATS_TEST_DIRNAME=$ROOT/tests/bats
 		load test_helper
 		DISTURBED_BY="reclaim skip"
-		damon_pages_out() { false; }
 		reclaimed() { RECLAIMS_BEFORE=\$((RECLAIMS_BEFORE - 7)); }
 		TEST "pages were reclaimed" { reclaimed; echo "lost 7"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "never works" { reclaimed; false; }
@@ -113,6 +112,26 @@ nobody_runs() {
 		tries=$(grep -c "^# tried again: ${times#* }" <<<"$output" || true)
 		[ "$tries" = "${times%% *}" ]
 	done
+}
+
+@test "pages that the kernel took out of a test's files disturb it, also once they are read again; dropped ones do not" {
+	need_loop
+	make_loop 64M
+	mount_new ext4
+	make_file f 4
+	sync -f "$MNT"
+	[ "$(evicted_pages)" = 0 ]
+	dd if="$MNT/f" iflag=nocache count=0 status=none
+	[ "$(evicted_pages)" = 0 ]
+	python3 - "$MNT/f" <<-'END'
+		import mmap, sys
+		with open(sys.argv[1], "r+b") as file, mmap.mmap(file.fileno(), 0) as pages:
+		    sum(pages[::4096])
+		    pages.madvise(21)  # MADV_PAGEOUT
+	END
+	[ "$(evicted_pages)" -gt 0 ]
+	cat "$MNT/f" >/dev/null
+	DISTURBED_BY=reclaim disturbance
 }
 
 @test "a file that ends early is a failure" {
