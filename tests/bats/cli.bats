@@ -72,6 +72,27 @@ COMMANDS="doctor record stat info repair dump copy import profile replay bench e
 	done
 }
 
+@test "an option that takes one value is refused when it is given twice, with any two names; a list is not" {
+	cd "$BATS_TEST_TMPDIR"
+	make_trace "$TRACE"
+	local line
+	while read -r line; do
+		# shellcheck disable=SC2086 # several words
+		run -2 --separate-stderr "$BLKREEL" $line
+		[ -z "$output" ]
+		[[ $stderr == *" is given twice: it takes one value"* ]]
+	done <<-END
+		explain --cache-size 8M --cache-size 16M $TRACE
+		dump $TRACE --from 0 --to 1 --from 0
+		dump -f csv --format json $TRACE
+		copy $TRACE -o x.reel --output y.reel
+		record -t 1 -t 2 -o x.reel
+		replay $TRACE --target x --speed 2 --speed 2
+	END
+	[ ! -e x.reel ]
+	run -0 "$BLKREEL" dump -f csv --op read --op write "$TRACE"
+}
+
 @test "a command that needs a file names it when there is none" {
 	for command in info dump copy explain compare replay profile; do
 		run -2 --separate-stderr "$BLKREEL" "$command"

@@ -50,6 +50,37 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	explanation__free(x);
 }
 
+/* 9,437 and 9,962 misses of one recording: both were called exact. */
+static void two_counts_of_misses_are_exact_only_if_they_agree(void)
+{
+	static const struct {
+		uint64_t rows, account, metadata;
+		bool differ;
+	} cases[] = {
+		{9962, 9962, 0, false},	 {9437, 9962, 0, true},	 {9962, 9437, 0, true},
+		{9900, 9962, 62, false}, {9899, 9962, 62, true}, {9963, 9962, 62, true},
+	};
+	struct explanation *x = calloc(1, sizeof(*x));
+	uint64_t rows, account;
+
+	REQUIRE(x);
+	x->cache.recorded = true;
+	x->cache.hits_known = true;
+	x->what_if.recorded = true;
+	x->what_if.result.sampled_one_in = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		x->what_if.result.recorded.missed_pages = cases[i].rows;
+		x->cache.demand_miss_pages = cases[i].account;
+		x->cache.blockdev_demand_pages = cases[i].metadata;
+		CHECK_EQ(explain_misses_differ(x, &rows, &account), cases[i].differ);
+		CHECK_EQ(rows, cases[i].rows);
+		CHECK_EQ(account, cases[i].account - cases[i].metadata);
+	}
+	x->what_if.result.sampled_one_in = 8;
+	CHECK(!explain_misses_differ(x, &rows, &account));
+	free(x);
+}
+
 static void the_verdict_says_how_long_readers_slept(void)
 {
 	const struct {
@@ -252,6 +283,7 @@ static void an_old_kernel_knows_no_hits(void)
 int main(void)
 {
 	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(two_counts_of_misses_are_exact_only_if_they_agree);
 	RUN(the_verdict_says_how_long_readers_slept);
 	RUN(times_below_the_resolution_are_not_0);
 	RUN(pages_of_other_causes_count_in_the_account);
