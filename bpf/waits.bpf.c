@@ -150,15 +150,16 @@ struct task_struct___new_state {
 	unsigned int __state;
 } __attribute__((preserve_access_index));
 
-static __always_inline bool sleeps(__u64 *ctx, struct task_struct *task)
+/* 0: it would run on. */
+static __always_inline __u32 state_of(__u64 *ctx, struct task_struct *task)
 {
 	if (ctx[0])
-		return false; /* preempted */
+		return 0; /* preempted */
 	if (wait_config.has_prev_state)
-		return (__u32)ctx[3] != 0;
+		return (__u32)ctx[3];
 	if (bpf_core_field_exists(struct task_struct___state, state))
-		return BPF_CORE_READ((struct task_struct___state *)task, state) != 0;
-	return BPF_CORE_READ((struct task_struct___new_state *)task, __state) != 0;
+		return (__u32)BPF_CORE_READ((struct task_struct___state *)task, state);
+	return BPF_CORE_READ((struct task_struct___new_state *)task, __state);
 }
 
 /* Kernel threads have no calls; idle tasks are threads of the kernel, too. */
@@ -213,16 +214,29 @@ static __always_inline void continue_call(struct wait_task *task, const struct s
 		begin_call(task, call, now_ns, asleep);
 }
 
-static __always_inline void leave(void *ctx, struct wait_running *here, struct task_struct *prev,
-				  __u64 now_ns, bool asleep)
+/* A task that exits can still wait, for the last close of a device; it is in no call any more. */
+static __always_inline struct wait_task *find_leaving(struct task_struct *prev)
 {
+	struct wait_task *task = find_task((__u32)prev->pid);
+
+	/* The end of an earlier task of this number was not seen. */
+	if (task && task->exits && !(prev->flags & PF_EXITING))
+		return NULL;
+	return task;
+}
+
+static __always_inline void leave(void *ctx, struct wait_running *here, struct task_struct *prev,
+				  __u64 now_ns, __u32 state)
+{
+	bool asleep = state && state != TASK_DEAD;
 	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns;
 	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait);
 	struct seen_call call = {.began_ns = now_ns};
 	__u32 pid = prev->pid;
-	struct wait_task *task = find_task(pid);
+	struct wait_task *task = find_leaving(prev);
 
-	find_call(here, prev, &call);
+	if (!(prev->flags & PF_EXITING))
+		find_call(here, prev, &call);
 	if (!task) {
 		if (!becomes_known(here, pid, &call, waits_for_io))
 			return;
@@ -239,6 +253,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	task->in_ns = 0;
 	task->out_ns = now_ns;
 	task->woken_ns = 0;
+	task->ended = state == TASK_DEAD;
 	task->asleep = asleep;
 	task->storage = asleep && (task->call_ns || waits_for_io);
 	task->waker_pid = 0;
@@ -270,7 +285,7 @@ int waits_sched_switch(__u64 *ctx)
 	if (wait_config.every_call)
 		flush_counted(here);
 	if (can_wait(prev))
-		leave(ctx, here, prev, now_ns, sleeps(ctx, prev));
+		leave(ctx, here, prev, now_ns, state_of(ctx, prev));
 	here->call_ns = here->file = 0;
 	task = can_wait(next) ? find_task((__u32)next->pid) : NULL;
 	if (task)
@@ -303,23 +318,16 @@ int waits_sched_waking(__u64 *ctx)
 SEC("tp_btf/sched_process_exit")
 int waits_process_exit(__u64 *ctx)
 {
-	__u32 pid = (__u32)bpf_get_current_pid_tgid();
 	struct wait_running *here = running_here();
-	struct wait_task *task = find_task(pid);
-	__u64 now_ns;
+	struct wait_task *task = find_task((__u32)bpf_get_current_pid_tgid());
 
 	if (here)
 		here->call_ns = here->scope_pid = 0;
 	if (!task)
 		return 0;
-	now_ns = bpf_ktime_get_ns();
 	if (!wait_config.every_call && task->call_ns && task->in_ns)
 		end_call(task, task->in_ns);
-	if (task->in_ns)
-		task->cpu_ns += now_ns - task->in_ns;
 	bpf_get_current_comm(task->comm, sizeof(task->comm));
-	task->in_ns = 0;
-	task->out_ns = now_ns;
-	task->ended = 1;
+	task->exits = 1;
 	return 0;
 }

@@ -86,11 +86,11 @@ struct wait_task {
 	__u32 pid;
 	__u8 asleep;
 	__u8 storage; /* the sleep becomes a record */
-	__u8 ended;
+	__u8 ended;   /* it has run for the last time */
 	__u8 file_is_followed;
 	__u16 flags;	 /* enum wait_event_flags */
 	__u8 end_unseen; /* while the task runs the call may have ended at in_ns */
-	__u8 padding;
+	__u8 exits;	 /* its exit has begun */
 	__u32 waker_pid, waker_tgid, padding2;
 	char comm[EVENT_COMM_BYTES];
 	char waker_comm[EVENT_COMM_BYTES];

@@ -341,6 +341,35 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	[ "$(of python3 "t[0]['cpu_ns'] >= 0.9 * $cpu")" = True ]
 }
 
+@test "a task that waits while it exits: its time is whole" {
+	local least
+	umount "$LOOP"
+	# The last close of a block device writes what is in its page cache.
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import mmap, os, sys, time
+		direct = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+		cached = os.open(sys.argv[1], os.O_RDWR)
+		page = mmap.mmap(-1, 4096)
+		for i in range(101):
+		    os.preadv(direct, [page], i * 4096)
+		first = time.monotonic_ns()
+		time.sleep(0.3)
+		os.pwrite(cached, b"x" * (4 << 20), 64 << 20)
+		open("/proc/self/comm", "w").write("waitload")
+		print(time.monotonic_ns() - first, flush=True)
+		os._exit(0)
+	END
+	for OPTION in --waits --files; do
+		rm -f "$TRACE"
+		recorded python3 "$BATS_TEST_TMPDIR/load.py" "$LOOP"
+		of waitload "[{k: v for k, v in x.items() if k not in ('calls', 'causes')} for x in t]"
+		read -r least <"$BATS_TEST_TMPDIR/output"
+		[ "$(of waitload "len(t)")" = 1 ]
+		[ "$(of waitload "t[0]['wall_ns'] >= $least and slept(t) <= t[0]['wall_ns']")" = True ]
+		[ "$(of waitload "ns(t, 'writeback_of_page') > 0")" = True ]
+	done
+}
+
 @test "without --waits no probe of it is loaded; --files implies it" {
 	need_command bpftool
 	make_file file 1

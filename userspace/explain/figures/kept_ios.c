@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #define IOS_KEPT (1u << 19) /* a power of two */
-#define DISORDER \
-	8192u /* rows are moved by at most so many places: the records that are read at once */
+#define DISORDER 8192u	    /* so many rows are read at once: none is moved further */
 
 struct kept_ios {
 	struct kept_io *ios; /* a ring */
