@@ -8,6 +8,7 @@
 
 #include <uthash.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/loglinear.h"
 #include "collector/kernel/symbols.h"
@@ -340,14 +341,17 @@ static int write_task(const struct wait_task *task, void *context)
 {
 	struct write *write = context;
 	struct known_task *known = find_task(write->w, task->pid, task->since_ns);
-	uint64_t end_ns = task->ended ? task->out_ns : write->now_ns;
-	uint64_t begin_ns;
+	uint64_t begin_ns, end_ns;
 	struct wait_task present;
 	struct wait_row row;
 	int err = 0;
 
 	if (!known)
 		return -ENOMEM;
+	/* The entry was read just now; only at the end does none change any more. */
+	if (!write->at_end)
+		write->now_ns = clock_ns(CLOCK_MONOTONIC);
+	end_ns = task->ended ? task->out_ns : write->now_ns;
 	add_present(task, write->now_ns, &present);
 	begin_ns = known->until_ns ? known->until_ns : task->since_ns;
 	if (begin_ns < write->active_ns)
