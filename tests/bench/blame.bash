@@ -4,13 +4,19 @@
 # beside replay --without of each of the others.
 
 BLAME_US=${BENCH_BLAME_US:-8000} # of an IO of the disk
-BLAME_READS=30                   # of the victim
+BLAME_READS=30                   # of the victim beside the others
+BLAME_READS_ALONE=10             # and before them, as a recording of a day has them
 BLAME_MIXES=${BENCH_BLAME_MIXES:-20}
 
-# run_mix VICTIM [NAME HOW COUNT]...: COUNT processes of NAME read, or write, until the victim has read.
+# victim_reads FROM COUNT
+victim_reads() {
+	"$BLAME_NAMES/victim" if="$BLAME_DISK" of=/dev/null bs=4k skip="$1" count="$2" iflag=direct status=none
+}
+
+# run_mix [NAME HOW COUNT]...: COUNT processes of NAME read, or write, until the victim has read.
 run_mix() {
-	local victim=$1 name how count others=() i region=1
-	shift
+	local name how count others=() i region=1
+	victim_reads 0 "$BLAME_READS_ALONE"
 	while [ $# -gt 0 ]; do
 		name=$1 how=$2 count=$3
 		shift 3
@@ -27,7 +33,7 @@ run_mix() {
 		done
 	done
 	sleep 0.3
-	"$BLAME_NAMES/$victim" if="$BLAME_DISK" of=/dev/null bs=4k count="$BLAME_READS" iflag=direct status=none
+	victim_reads "$BLAME_READS_ALONE" "$BLAME_READS"
 	[ ${#others[@]} = 0 ] || kill "${others[@]}"
 	wait
 	return 0
@@ -96,12 +102,12 @@ bench_blame() {
 	for ((mix = 0; mix < BLAME_MIXES; mix++)); do
 		# Every fourth disk serves two at once.
 		start_blame_disk $((mix % 4 == 3 ? 2 : 1))
-		export BLAME_DISK BLAME_NAMES BLAME_READS
-		export -f run_mix
+		export BLAME_DISK BLAME_NAMES BLAME_READS BLAME_READS_ALONE
+		export -f run_mix victim_reads
 		words=$(mix_of "$mix")
-		record_mix "$WORK/alone" victim
+		record_mix "$WORK/alone"
 		# shellcheck disable=SC2086 # a list
-		record_mix "$WORK/mix" victim $words
+		record_mix "$WORK/mix" $words
 		others=$(awk '{print $1}' <<<"$words")
 		for name in $others; do
 			replay_without "$name"
