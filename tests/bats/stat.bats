@@ -500,6 +500,10 @@ assert any("cache B/s" in picture for picture in pictures)
 for picture in pictures:
     lines = re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", picture).replace("\r", "").split("\n")
     assert max(map(len, lines)) <= 60, lines
+    # What is wider would be cut.
+    if "cache B/s" in picture:
+        cache = " ".join(" ".join(lines).split("cache B/s:")[1].split())
+        assert all(re.search(rf"\b{name} [\d.]", cache) for name in ("read", "hit", "miss", "readahead", "used", "wasted", "dirtied", "written")), cache
 PYTHON
 }
 
