@@ -24,20 +24,22 @@ play() {
 	shift
 	code=0
 	"$BLKREEL" replay t.reel --target "$target" --write --yes-destroy="$target" --json "$@" >out.json 2>err || code=$?
+	[ -s out.json ] || sed 's/^/# /' err
 }
 
 gone() {
 	[ ! -e "/sys/block/$1" ]
 }
 
-# Sectors 1000 to 1009 cannot be read or written.
-make_null_blk bad size=64 memory_backed=1 discard=1 irqmode=0 badblocks=+1000-1009 blocksize=512 || exit
+# Sectors 20000 to 20009 cannot be read or written: 10 MB from the start no signature is looked for (ZFS has one at sector
+# 1000), and a device whose signatures cannot be read is refused.
+make_null_blk bad size=64 memory_backed=1 discard=1 irqmode=0 badblocks=+20000-20009 blocksize=512 || exit
 # IOs that are submitted together may be merged, Linux 5.10 does so across other IOs: the request then fails as one.
 echo 2 >"/sys/block/$disk/queue/nomerges"
 {
 	for i in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
-		echo "$((i * 1000)) 1 read $(((998 + i) * 512)) 512"
-		echo "$((i * 1000 + 500)) 1 write $(((995 + i) * 512)) 512"
+		echo "$((i * 1000)) 1 read $(((19998 + i) * 512)) 512"
+		echo "$((i * 1000 + 500)) 1 write $(((19995 + i) * 512)) 512"
 	done
 	echo 20000 1 flush 0 0
 } | "$HELPERS/trace_from_text" t.reel 64M
