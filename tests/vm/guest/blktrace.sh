@@ -4,7 +4,8 @@
 # vm: --icount --virtio 64M --with blktrace --with blkparse --with fio
 . "$GUEST/lib.bash"
 
-# both DISK COMMAND...: writes our t.reel, and blktrace's events: action, flags, sector, bytes, time in ns.
+# both DISK COMMAND...: writes our t.reel and its rows with data, and blktrace's events: action, flags, sector, bytes, time
+# in ns.
 both() {
 	local disk=$1 tracer status
 	shift
@@ -23,6 +24,9 @@ both() {
 	wait "$tracer"
 	blkparse -q -i by -f '%a %d %S %N %T %t\n' 2>/dev/null | awk 'NF == 6 { print $1, $2, $3, $4, $5 * 1000000000 + $6 }' \
 		CONVFMT=%.0f OFMT=%.0f >events
+	"$BLKREEL" dump t.reel --format csv | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["bytes"] > 0 { print $c["op"], $c["sector"], $c["bytes"], $c["latency_ns"], $c["device_ns"] }' >rows
 	return "$status"
 }
 
@@ -32,9 +36,7 @@ their_ios() {
 }
 
 our_ios() {
-	"$BLKREEL" dump t.reel --format csv | awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
-		$c["bytes"] > 0 { print toupper(substr($c["op"], 1, 1)), $c["sector"], $c["bytes"] }'
+	awk '{ print toupper(substr($1, 1, 1)), $2, $3 }' rows
 }
 
 same_ios() {
@@ -56,15 +58,13 @@ their_times() {
 		CONVFMT=%.0f OFMT=%.0f events
 }
 
-our_times() {
-	"$BLKREEL" dump t.reel --format csv | awk -F, -v name="$1" '
-		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["bytes"] > 0 { print $c[name] }'
-}
-
-# same_times ACTION COLUMN: each IO by itself; half of them are less than 10 us apart.
+# same_times ACTION COLUMN: each IO by itself; half of them are less than 10 us apart. COLUMN of rows: 4 is latency_ns, 5
+# device_ns.
 same_times() {
-	paste <(their_times "$1") <(our_times "$2") | awk '$1 != "-" { d = $1 - $2; print d < 0 ? -d : d }' >apart
-	echo "# p50 $(their_times "$1" | grep -v - | median) ns by blktrace, $(our_times "$2" | median) ns by us;" \
+	their_times "$1" >theirs
+	awk -v column="$2" '{ print $column }' rows >ours
+	paste theirs ours | awk '$1 != "-" { d = $1 - $2; print d < 0 ? -d : d }' >apart
+	echo "# p50 $(grep -v - theirs | median) ns by blktrace, $(median <ours) ns by us;" \
 		"$(median <apart) ns apart ($(wc -l <apart) of $(wc -l <ours) IOs)"
 	between 0 "$(median <apart)" 10000 && between $(($(wc -l <ours) * 9 / 10)) "$(wc -l <apart)" "$(wc -l <ours)"
 }
@@ -77,8 +77,8 @@ agree() {
 	check "$name: nor did we" equal "$(lost t.reel)" 0
 	check "$name: the same IOs in the same order" same_ios
 	check "$name: as many as there were" between "$least" "$(wc -l <ours)" 100000
-	check "$name: Q2C is that of blktrace to 10 us" same_times Q latency_ns
-	check "$name: D2C is that of blktrace to 10 us" same_times D device_ns
+	check "$name: Q2C is that of blktrace to 10 us" same_times Q 4
+	check "$name: D2C is that of blktrace to 10 us" same_times D 5
 }
 
 if [ ! -e /sys/block/vda/trace ]; then
