@@ -87,7 +87,7 @@ if cache_rows:
         check(f"readahead {key}", cache["readahead"][key + "_pages"], pages(f"readahead_{key}_pages"))
     check("dirtied", cache["write"]["dirtied_pages"], pages("dirtied_pages"))
     check("written back", cache["write"]["written_back_pages"], pages("written_back_pages"))
-for key in ("by_task", "by_cgroup"):
+for key in ("by_task", "by_unit", "by_pod", "by_container", "by_cgroup"):
     others = told.get(key + "_others", {}).get("ios", 0)
     check(key, sum(g["ios"] for g in told[key]) + others, sum(map(len, by_device.values())))
 slowest = sorted((number(r["completed_ns"]) - number(r["created_ns"]) for m in by_device.values() for r in m
@@ -142,7 +142,7 @@ PYTHON
 	[ "$(json "$OUT" "all(f[k] for f in d['findings'] for k in ('id','severity','evidence','advice'))")" = True ]
 	[ "$(json "$OUT" "d['findings'][0]['id']")" = losses ]
 	[ "$(json "$OUT" "d['devices'][0]['agrees_with_kernel']")" = False ]
-	[ "$(json "$OUT" "all(isinstance(d[k], list) for k in ('by_task','by_file','by_cgroup'))")" = True ]
+	[ "$(json "$OUT" "all(isinstance(d[k], list) for k in ('by_task','by_file','by_unit','by_pod','by_container','by_cgroup'))")" = True ]
 }
 
 @test "explain: without ticks and cache rows these are null, not 0" {

@@ -8,8 +8,8 @@ GOLDEN=$ROOT/tests/golden
 # What no test makes everywhere; its keys are in the sources all the same.
 NOT_MADE=(
 	blkreel.bench/1:pts.tracked[].{bs_bytes,read_pct,rounds,reached,mean,range_pct,slope_pct}
-	# More than 1,000 processes, files or control groups.
-	blkreel.explain/1:by_{task,file,cgroup}_others
+	# More than 1,000 processes, files, control groups or owners of these.
+	blkreel.explain/1:by_{task,file,unit,pod,container,cgroup}_others
 	# A task that the IO limit of a control group held back.
 	blkreel.explain/1:waits.tasks[].limit.{cgroup,direction,bytes_per_s,ios_per_s}
 	# A zoned device.

@@ -402,6 +402,9 @@ struct trace_cgroup {
 	uint32_t id;
 	uint64_t kernel_id;
 	const char *path; /* "" when not resolved; owned by the table */
+	/* Of its container and pod, as the state files of their runtime had them; NULL: not known.
+	 * Any bytes; owned by the table. */
+	const char *container, *pod, *pod_namespace;
 	/* When the cgroup was first seen; owned by the table. */
 	const struct trace_io_limit *io_limits;
 	uint32_t io_limit_count;

@@ -107,8 +107,13 @@ static const struct trace_io_limit io_limits[] = {
 	 .write_bytes_per_s = 1,
 	 .read_ios_per_s = 50},
 };
-static const struct trace_cgroup cgroup = {
-	.id = 1, .kernel_id = 99, .path = "/a", .io_limits = io_limits, .io_limit_count = 2};
+static const struct trace_cgroup cgroup = {.id = 1,
+					   .kernel_id = 99,
+					   .path = "/a",
+					   .container = "c\"\xff",
+					   .pod = "p",
+					   .io_limits = io_limits,
+					   .io_limit_count = 2};
 static const struct trace_tier tier = {"block", "tp_btf", "exact", "\xff"};
 static const struct trace_summary summary = {.stop_ns = 77,
 					     .in_flight_at_end = 1,

@@ -9,11 +9,13 @@
 
 #include <uthash.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "collector/host/cgroups.h"
 #include "collector/host/group_limits.h"
 #include "collector/host/devices.h"
 #include "collector/host/mounts.h"
+#include "containers/container_names.h"
 
 #define KERNEL_MAJOR(device) ((device) >> 20)
 #define KERNEL_MINOR(device) ((device)&0xfffff)
@@ -84,6 +86,7 @@ struct registry {
 	struct recent recent;
 	struct row_tables tables;
 	struct cgroups *cgroup_paths;
+	struct container_names *names;
 	struct mounts *mounts;
 	struct known_device *devices;
 	struct known_task *tasks;
@@ -136,6 +139,8 @@ int registry__create(const struct row_tables *tables, struct registry **registry
 	r->tables = *tables;
 	err = cgroups__create("blkio", &r->cgroup_paths);
 	if (!err)
+		err = container_names__create("", &r->names);
+	if (!err)
 		err = mounts__create(&r->mounts);
 	if (err) {
 		registry__free(r);
@@ -187,6 +192,7 @@ void registry__free(struct registry *r)
 	FREE_ALL(known_cgroup, r->cgroups);
 	FREE_ALL(known_file, r->files);
 	cgroups__free(r->cgroup_paths);
+	container_names__free(r->names);
 	mounts__free(r->mounts);
 	free(r);
 }
@@ -275,6 +281,15 @@ uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool ke
 	return known->id;
 }
 
+/* The state files may be gone when the trace is read, and on another machine they never were. */
+static void find_names(struct registry *r, const char *path, struct container_name *name)
+{
+	struct cgroup_owner owner;
+
+	cgroup_owner__of_path(path, &owner);
+	container_names__find(r->names, &owner, clock_ns(CLOCK_MONOTONIC), name);
+}
+
 static void add_cgroup(struct registry *r, struct known_cgroup *known)
 {
 	struct trace_cgroup entry = {
@@ -283,7 +298,12 @@ static void add_cgroup(struct registry *r, struct known_cgroup *known)
 		.path = cgroups__path(r->cgroup_paths, known->kernel_id),
 	};
 	struct group_limits limits;
+	struct container_name name;
 
+	find_names(r, entry.path, &name);
+	entry.container = name.container;
+	entry.pod = name.pod;
+	entry.pod_namespace = name.pod_namespace;
 	group_limits__read(cgroups__mount(r->cgroup_paths), entry.path, &limits);
 	entry.io_limits = limits.list;
 	entry.io_limit_count = limits.count;

@@ -12,6 +12,7 @@
 #include "explain/figures/flow.h"
 #include "explain/figures/group_account.h"
 #include "explain/figures/layers.h"
+#include "explain/figures/owners.h"
 #include "explain/figures/wait_account.h"
 #include "workload/row_order.h"
 
@@ -399,6 +400,21 @@ static int finish_devices(struct explainer *e)
 	return 0;
 }
 
+static int finish_owners(struct explainer *e, group_namer *name, struct explain_groups *result)
+{
+	struct group_accounts *copy;
+	int err;
+
+	if (e->result->host.anonymized)
+		return 0;
+	copy = group_accounts__copy(e->cgroups);
+	if (!copy)
+		return -ENOMEM;
+	err = group_accounts__finish(copy, name, e->tables, result);
+	group_accounts__free(copy);
+	return err;
+}
+
 static int finish_groups(struct explainer *e)
 {
 	struct explanation *x = e->result;
@@ -407,6 +423,12 @@ static int finish_groups(struct explainer *e)
 	err = group_accounts__finish(e->tasks, explain_name_task, e->tables, &x->by_task);
 	if (!err)
 		err = group_accounts__finish(e->files, explain_name_file, e->tables, &x->by_file);
+	if (!err)
+		err = finish_owners(e, explain_name_unit, &x->by_unit);
+	if (!err)
+		err = finish_owners(e, explain_name_pod, &x->by_pod);
+	if (!err)
+		err = finish_owners(e, explain_name_container, &x->by_container);
 	if (!err)
 		err = group_accounts__finish(e->cgroups, explain_name_cgroup, e->tables,
 					     &x->by_cgroup);

@@ -66,6 +66,9 @@ void explanation__free(struct explanation *x)
 	explain_groups_release(&x->by_task);
 	explain_groups_release(&x->by_file);
 	explain_groups_release(&x->by_cgroup);
+	explain_groups_release(&x->by_unit);
+	explain_groups_release(&x->by_pod);
+	explain_groups_release(&x->by_container);
 	free(x->eviction.evictor);
 	free(x->eviction.file);
 	free(x->dropping.dropper);

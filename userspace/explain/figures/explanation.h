@@ -184,7 +184,7 @@ struct explain_flow {
 	uint64_t part_page_reads;
 };
 
-/* One process, file or cgroup. */
+/* One process, file, cgroup or owner of cgroups. */
 struct explain_group {
 	uint32_t id; /* table id; of the first thread for a process */
 	char *name;
@@ -392,6 +392,8 @@ struct explanation {
 	struct explain_flow flow;
 	struct explain_waits waits;
 	struct explain_groups by_task, by_file, by_cgroup;
+	/* The cgroups by their owners; empty when the names of cgroups are hashes. */
+	struct explain_groups by_unit, by_pod, by_container;
 	struct explain_eviction eviction;
 	struct explain_dropping dropping;
 	double reread_pct; /* estimated: of the 4 KiB blocks read for files, those read before */

@@ -51,6 +51,27 @@ void group_accounts__free(struct group_accounts *g)
 	free(g);
 }
 
+struct group_accounts *group_accounts__copy(const struct group_accounts *g)
+{
+	struct group_accounts *copies = group_accounts__new();
+
+	if (!copies)
+		return NULL;
+	copies->others = g->others;
+	for (struct group_account *from = g->by_id; from; from = from->hh.next) {
+		struct group_account *copy = malloc(sizeof(*copy));
+
+		if (!copy) {
+			group_accounts__free(copies);
+			return NULL;
+		}
+		*copy = *from;
+		HASH_ADD(hh, copies->by_id, id, sizeof(copy->id), copy);
+		copies->count++;
+	}
+	return copies;
+}
+
 static unsigned int sketch_bucket(uint64_t value_ns)
 {
 	unsigned int bits, bucket;

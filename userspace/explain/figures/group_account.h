@@ -17,6 +17,9 @@ void group_accounts__free(struct group_accounts *g); /* NULL is allowed */
 int group_accounts__add_io(struct group_accounts *g, uint32_t id, const struct io_row *row);
 int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struct cache_row *row);
 
+/* The same accounts, to group them by other names; NULL: out of memory. Not of what is finished. */
+struct group_accounts *group_accounts__copy(const struct group_accounts *g);
+
 /* Names a group: fills name (malloc'ed), tgid and kernel_thread. 0 or -ENOMEM. */
 typedef int group_namer(const void *context, struct explain_group *group);
 

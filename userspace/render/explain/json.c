@@ -507,6 +507,10 @@ json_t *explain_json(const char *name, const struct explanation *x, uint32_t lis
 	json_object_set_new(document, "slowest", slowest(x));
 	set_groups(document, "by_task", "name", &x->by_task, &x->cache, true, listed_max);
 	set_groups(document, "by_file", "path", &x->by_file, &x->cache, false, listed_max);
+	set_groups(document, "by_unit", "name", &x->by_unit, &x->cache, false, listed_max);
+	set_groups(document, "by_pod", "name", &x->by_pod, &x->cache, false, listed_max);
+	set_groups(document, "by_container", "name", &x->by_container, &x->cache, false,
+		   listed_max);
 	set_groups(document, "by_cgroup", "path", &x->by_cgroup, &x->cache, false, listed_max);
 	json_object_set_new(document, "findings", findings(x));
 	return document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The tables by process, file and cgroup. */
+/* The tables by process, file, cgroup and the owners of cgroups. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -89,6 +89,13 @@ static int print_groups(FILE *out, const struct explanation *x, const struct exp
 	return err;
 }
 
+/* A single group would only repeat the totals. */
+static int print_parted(FILE *out, const struct explanation *x, const struct explain_groups *groups,
+			const char *what, bool with_cache)
+{
+	return groups->count > 1 ? print_groups(out, x, groups, what, with_cache) : 0;
+}
+
 int explain_print_groups(FILE *out, const struct explanation *x)
 {
 	bool with_cache = x->cache.recorded && x->cache.hits_known;
@@ -97,8 +104,14 @@ int explain_print_groups(FILE *out, const struct explanation *x)
 	err = print_groups(out, x, &x->by_task, "process, pid", with_cache);
 	if (!err)
 		err = print_groups(out, x, &x->by_file, "file", with_cache);
-	/* a single cgroup would only repeat the totals */
-	if (!err && x->by_cgroup.count > 1)
-		err = print_groups(out, x, &x->by_cgroup, "cgroup", with_cache);
+	/* Where each cgroup is one unit, the table of cgroups has these names, too. */
+	if (!err && x->by_unit.count < x->by_cgroup.count)
+		err = print_parted(out, x, &x->by_unit, "systemd unit", with_cache);
+	if (!err)
+		err = print_parted(out, x, &x->by_pod, "pod", with_cache);
+	if (!err)
+		err = print_parted(out, x, &x->by_container, "container", with_cache);
+	if (!err)
+		err = print_parted(out, x, &x->by_cgroup, "cgroup", with_cache);
 	return err;
 }

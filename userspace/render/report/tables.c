@@ -222,6 +222,12 @@ void page_tables(FILE *out, const struct report_trace *trace)
 		fputs("<p class=\"empty\">Nobody did anything.</p>", out);
 	print_groups(out, x, "tasks", "Processes", "process, pid", &x->by_task);
 	print_groups(out, x, "files", "Files", "file", &x->by_file);
+	if (x->by_unit.count > 1)
+		print_groups(out, x, "units", "Systemd units", "unit", &x->by_unit);
+	if (x->by_pod.count > 1)
+		print_groups(out, x, "pods", "Pods", "pod", &x->by_pod);
+	if (x->by_container.count > 1)
+		print_groups(out, x, "containers", "Containers", "container", &x->by_container);
 	print_groups(out, x, "cgroups", "Control groups", "control group", &x->by_cgroup);
 	fputs("</section>\n", out);
 	print_slowest(out, trace->report);

@@ -108,6 +108,11 @@ static int encode_file(const struct anonymizer *a, const void *source, json_t **
 	return 0;
 }
 
+static size_t length_of(const char *text)
+{
+	return text ? strlen(text) : 0;
+}
+
 static int encode_cgroup(const struct anonymizer *a, const void *source, json_t **json,
 			 size_t *text_bytes)
 {
@@ -117,10 +122,13 @@ static int encode_cgroup(const struct anonymizer *a, const void *source, json_t 
 
 	if (err)
 		return err;
-	if (a)
+	if (a) {
 		cgroup.path = path;
+		cgroup.container = cgroup.pod = cgroup.pod_namespace = NULL;
+	}
 	*json = meta_from_cgroup(&cgroup);
-	*text_bytes = strlen(cgroup.path);
+	*text_bytes = strlen(cgroup.path) + length_of(cgroup.container) + length_of(cgroup.pod) +
+		      length_of(cgroup.pod_namespace);
 	return 0;
 }
 

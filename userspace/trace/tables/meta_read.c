@@ -240,19 +240,38 @@ static int to_io_limit(const json_t *object, struct trace_io_limit *limit)
 	return o.err;
 }
 
+/* Copies the texts of a cgroup behind its limits; what is empty is not known. */
+static void place_texts(struct trace_cgroup *cgroup, char *at, char texts[4][TRACE_PATH_MAX])
+{
+	const char **const fields[4] = {&cgroup->path, &cgroup->container, &cgroup->pod,
+					&cgroup->pod_namespace};
+
+	for (unsigned int i = 0; i < 4; i++) {
+		if (i && !*texts[i])
+			continue;
+		*fields[i] = strcpy(at, texts[i]);
+		at += strlen(at) + 1;
+	}
+}
+
 int meta_to_cgroup(const json_t *object, struct trace_cgroup **entry)
 {
 	struct object o = object_of(object);
 	const json_t *limits = json_object_get(object, "io_limits");
+	static const char *const keys[] = {"path", "container", "pod", "pod_namespace"};
 	size_t count = json_array_size(limits); /* 0 of what is no array */
-	char path[TRACE_PATH_MAX];
+	char texts[4][TRACE_PATH_MAX];
+	size_t text_bytes = 0;
 	struct trace_cgroup *cgroup;
 	struct trace_io_limit *limit;
 
-	get_text(&o, "path", path, sizeof(path));
+	for (unsigned int i = 0; i < 4; i++) {
+		get_text(&o, keys[i], texts[i], sizeof(texts[i]));
+		text_bytes += strlen(texts[i]) + 1;
+	}
 	if (count > TRACE_IO_LIMITS_MAX || (limits && !json_is_array(limits)))
 		return -EBADMSG;
-	cgroup = calloc(1, sizeof(*cgroup) + count * sizeof(*limit) + strlen(path) + 1);
+	cgroup = calloc(1, sizeof(*cgroup) + count * sizeof(*limit) + text_bytes);
 	if (!cgroup)
 		return -ENOMEM;
 	limit = (struct trace_io_limit *)(cgroup + 1);
@@ -260,7 +279,7 @@ int meta_to_cgroup(const json_t *object, struct trace_cgroup **entry)
 	cgroup->io_limit_count = (uint32_t)count;
 	for (size_t i = 0; i < count && !o.err; i++)
 		o.err = to_io_limit(json_array_get(limits, i), &limit[i]);
-	cgroup->path = strcpy((char *)(limit + count), path);
+	place_texts(cgroup, (char *)(limit + count), texts);
 	GET_U32(&o, cgroup, id);
 	GET_U64(&o, cgroup, kernel_id);
 	return give(&o, cgroup, (void **)entry);

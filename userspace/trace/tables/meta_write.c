@@ -166,6 +166,12 @@ static void set_io_limits(struct object *o, const struct trace_cgroup *cgroup)
 		set(o, "io_limits", array);
 }
 
+static void set_known(struct object *o, const char *key, const char *text)
+{
+	if (text && *text)
+		set_text(o, key, text, TRACE_PATH_MAX - 1);
+}
+
 json_t *meta_from_cgroup(const struct trace_cgroup *cgroup)
 {
 	struct object o = {json_object(), false};
@@ -173,6 +179,9 @@ json_t *meta_from_cgroup(const struct trace_cgroup *cgroup)
 	SET_NUMBER(&o, cgroup, id);
 	SET_NUMBER(&o, cgroup, kernel_id);
 	SET_STRING(&o, cgroup, path);
+	set_known(&o, "container", cgroup->container);
+	set_known(&o, "pod", cgroup->pod);
+	set_known(&o, "pod_namespace", cgroup->pod_namespace);
 	set_io_limits(&o, cgroup);
 	return finish(&o);
 }

@@ -54,6 +54,9 @@ static void test_tables(void)
 		CHECK_EQ(trace_reader__file(r, 3)->kind, FILE_BLOCKDEV);
 		REQUIRE(trace_reader__cgroup(r, 1));
 		CHECK_TEXT(trace_reader__cgroup(r, 1)->path, "/a");
+		CHECK_TEXT(trace_reader__cgroup(r, 1)->container, "c\"\xff");
+		CHECK_TEXT(trace_reader__cgroup(r, 1)->pod, "p");
+		CHECK(!trace_reader__cgroup(r, 1)->pod_namespace);
 		REQUIRE(trace_reader__cgroup(r, 1)->io_limit_count == 2);
 		CHECK(!memcmp(trace_reader__cgroup(r, 1)->io_limits, io_limits, sizeof(io_limits)));
 		REQUIRE(trace_reader__tier(r, 0) && !trace_reader__tier(r, 1));

@@ -63,7 +63,11 @@ static const struct trace_file files[] = {
 	{.id = 8, .major = 8, .path = "[" SECRET "-" SECRET "-" SECRET "-" SECRET "-" SECRET "]"},
 	{.id = 9, .major = 8, .path = "[sda]" SECRET},
 };
-static const struct trace_cgroup cgroups[] = {{.id = 1, .path = "/" SECRET ".slice/a"},
+static const struct trace_cgroup cgroups[] = {{.id = 1,
+					       .path = "/" SECRET ".slice/a",
+					       .container = SECRET,
+					       .pod = SECRET,
+					       .pod_namespace = SECRET},
 					      {.id = 2, .path = "/"}};
 static const struct trace_tier tiers[] = {
 	{"block", "tp_btf", "exact", "a note"},
