@@ -63,7 +63,7 @@ status=$?
 cat /tmp/stderr
 case $(uname -r) in
 5.10.*)
-	check "the message names the limit of locked memory" grep -q "of which 64.0 KiB are allowed: .*LimitMEMLOCK" /tmp/stderr
+	check "the message names the limit of locked memory" grep -q "which is 64.0 KiB: .*LimitMEMLOCK" /tmp/stderr
 	check "  with the exit status of missing rights" equal $status 6
 	check "CAP_SYS_RESOURCE helps" recorded as_user ,+bpf,+perfmon,+sys_resource "$BLKREEL"
 	;;
