@@ -130,12 +130,17 @@ static unsigned int reap_from(struct engine *e, struct io_uring *uring)
 	return count;
 }
 
-/* Looks how far the kernel's thread is, as often as there is time for it. */
+/* Looks how far the kernel's thread is, as often as there is time for it. The clock is read first: what is not taken
+ * afterwards had waited until then. */
 static void look_for_pickup(struct engine *e)
 {
-	if (sqpoll_delay__waits(&e->sqpoll_delay))
-		sqpoll_delay__look(&e->sqpoll_delay, engine_ring__taken(&e->ring),
-				   clock_ns(CLOCK_MONOTONIC), &e->result->sqpoll_delay_ns);
+	uint64_t now_ns;
+
+	if (!sqpoll_delay__waits(&e->sqpoll_delay))
+		return;
+	now_ns = clock_ns(CLOCK_MONOTONIC);
+	sqpoll_delay__look(&e->sqpoll_delay, engine_ring__taken(&e->ring), now_ns,
+			   &e->result->sqpoll_delay_ns);
 }
 
 static void reap(struct engine *e)
