@@ -30,7 +30,10 @@ def blamed(waits, culprit=None):
 
 def took(folder, name):
     """The times that the IOs of the victim took: it alone reads the first 8 MiB, and a replay plays them by itself."""
-    return [int(r["latency_ns"]) for r in csv.DictReader(open(f"{folder}/{name}.csv")) if int(r["sector"]) < 16384]
+    times = [r["latency_ns"] for r in csv.DictReader(open(f"{folder}/{name}.csv")) if int(r["sector"]) < 16384]
+    if "" in times:
+        sys.exit(f"# {name}: the kernel did not report the end of an IO of the victim")
+    return [int(t) for t in times]
 
 
 def mix(folder, others):
