@@ -28,6 +28,7 @@ struct known_task {
 	uint64_t until_ns;
 	uint64_t cpu_ns, run_queue_ns, sleep_ns;
 	uint32_t id;
+	bool exits; /* it was seen to, and nothing has changed since */
 	UT_hash_handle hh;
 };
 
@@ -245,6 +246,7 @@ static struct known_task *find_task(struct wait_rows *w, uint32_t pid, uint64_t 
 		HASH_ADD_INT(w->tasks, pid, known);
 	}
 	known->since_ns = since_ns;
+	known->exits = false;
 	known->until_ns = known->cpu_ns = known->run_queue_ns = known->sleep_ns = 0;
 	return known;
 }
@@ -254,11 +256,16 @@ static uint64_t above(uint64_t value, uint64_t limit)
 	return value > limit ? value - limit : 0;
 }
 
+static bool exits(const struct wait_task *task)
+{
+	return task->exits && task->in_ns && !task->ended;
+}
+
 /* What it does at this moment has lasted until now. */
 static void add_present(const struct wait_task *task, uint64_t now_ns, struct wait_task *present)
 {
 	*present = *task;
-	if (task->ended)
+	if (task->ended || exits(task))
 		return;
 	if (task->in_ns)
 		present->cpu_ns += above(now_ns, task->in_ns);
@@ -337,6 +344,22 @@ static int note_ended(struct write *write, uint32_t pid)
 	return 0;
 }
 
+/*
+ * A task whose exit has begun and that runs: perhaps the kernel did not report its last switch. Its time ends where it
+ * began to run, until it is seen to leave. False: nothing is new; the second time it is over.
+ */
+static bool note_exit(struct known_task *known, const struct wait_task *task, uint64_t *end_ns,
+		      bool *over)
+{
+	if (task->in_ns > known->until_ns) {
+		*end_ns = task->in_ns;
+		return true;
+	}
+	*over = known->exits;
+	known->exits = true;
+	return false;
+}
+
 static int write_task(const struct wait_task *task, void *context)
 {
 	struct write *write = context;
@@ -344,6 +367,7 @@ static int write_task(const struct wait_task *task, void *context)
 	uint64_t begin_ns, end_ns;
 	struct wait_task present;
 	struct wait_row row;
+	bool over = false;
 	int err = 0;
 
 	if (!known)
@@ -352,6 +376,8 @@ static int write_task(const struct wait_task *task, void *context)
 	if (!write->at_end)
 		write->now_ns = clock_ns(CLOCK_MONOTONIC);
 	end_ns = task->ended ? task->out_ns : write->now_ns;
+	if (exits(task) && !note_exit(known, task, &end_ns, &over))
+		return over ? note_ended(write, task->pid) : 0;
 	add_present(task, write->now_ns, &present);
 	begin_ns = known->until_ns ? known->until_ns : task->since_ns;
 	if (begin_ns < write->active_ns)
