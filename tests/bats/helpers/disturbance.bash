@@ -10,8 +10,10 @@
 #            lines of top. This is the default: any test that records or counts can meet it.
 DISTURBED_BY=skip
 
-# Pages that were taken and read again, and times that caches were dropped, since the machine started.
+# Pages that were taken and read again, and times that caches were dropped, since the machine started. Each CPU keeps its
+# last counts to itself until somebody reads stat_refresh.
 reclaims() {
+	cat /proc/sys/vm/stat_refresh >/dev/null 2>&1 || true
 	awk '/^(workingset_refault_file|drop_pagecache) / { sum += $2 } END { printf "%d", sum }' /proc/vmstat
 }
 RECLAIMS_BEFORE=$(reclaims)
