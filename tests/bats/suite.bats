@@ -125,6 +125,7 @@ nobody_runs() {
 	[ "$(evicted_pages)" = 0 ]
 	# Few pages are seen as well as many: no CPU keeps its counts.
 	for _ in {1..8}; do
+		# shellcheck disable=SC2034 # disturbance reads it
 		RECLAIMS_BEFORE=$(reclaims)
 		python3 - "$MNT/f" <<-'END'
 			import mmap, sys
