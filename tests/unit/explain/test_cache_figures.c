@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Each figure of the page cache in explain against values computed by hand. */
+#include "explain/figures/cache_figures.h"
 #include "unit/explain/made_traces.h"
 
 static struct cache_row cache_row(uint32_t file, uint64_t read_pages, uint64_t missed)
@@ -48,6 +49,62 @@ static void the_cache_adds_up_and_the_account_closes(void)
 	CHECK(!strstr(x->verdict, "slept"));
 	CHECK_EQ(x->by_file.list[0].cache_fetched_pages, 400);
 	explanation__free(x);
+}
+
+/* Each column with a number of its own, in two rows. */
+static void each_column_is_added_to_its_own_figure(void)
+{
+#define PAIR(column)                                                                       \
+	{                                                                                  \
+		offsetof(struct cache_row, column), offsetof(struct explain_cache, column) \
+	}
+	static const struct {
+		size_t row, sum;
+	} pairs[] = {
+		PAIR(read_pages),
+		PAIR(demand_miss_pages),
+		PAIR(fault_pages),
+		PAIR(readahead_added_pages),
+		PAIR(readahead_used_pages),
+		PAIR(readahead_wasted_pages),
+		PAIR(readahead_untracked_pages),
+		PAIR(write_added_pages),
+		PAIR(other_added_pages),
+		PAIR(dirtied_pages),
+		PAIR(written_back_pages),
+		PAIR(deleted_pages),
+		PAIR(waits),
+		PAIR(wait_ns),
+		PAIR(written_pages),
+		PAIR(overwritten_pages),
+		PAIR(evicted_pages),
+		PAIR(direct_reads),
+		PAIR(direct_read_bytes),
+		PAIR(direct_writes),
+		PAIR(direct_write_bytes),
+		PAIR(throttles),
+		PAIR(throttle_ns),
+	};
+#undef PAIR
+	const struct trace_file device = {.kind = FILE_BLOCKDEV}, regular = {.kind = FILE_REGULAR};
+	struct explain_cache cache = {0};
+	struct cache_row row = {.reads = 7};
+	size_t count = sizeof(pairs) / sizeof(pairs[0]);
+
+	for (size_t i = 0; i < count; i++)
+		*(uint64_t *)((char *)&row + pairs[i].row) = 1000 + i * i;
+	cache_figures__add(&cache, &row, &regular);
+	CHECK_EQ(cache.blockdev_demand_pages + cache.blockdev_readahead_pages, 0);
+	cache_figures__add(&cache, &row, &device);
+	CHECK_EQ(cache.rows, 2);
+	CHECK_EQ(cache.read_operations, 14);
+	for (size_t i = 0; i < count; i++)
+		CHECK_EQ(*(uint64_t *)((char *)&cache + pairs[i].sum), 2 * (1000 + i * i));
+	CHECK_EQ(cache.blockdev_demand_pages, row.demand_miss_pages);
+	CHECK_EQ(cache.blockdev_readahead_pages, row.readahead_added_pages);
+	CHECK_EQ(cache.blockdev_used_pages, row.readahead_used_pages);
+	CHECK_EQ(cache.blockdev_untracked_pages, row.readahead_untracked_pages);
+	CHECK_EQ(cache.blockdev_other_pages, row.other_added_pages);
 }
 
 /* 9,437 and 9,962 misses of one recording: both were called exact. */
@@ -283,6 +340,7 @@ static void an_old_kernel_knows_no_hits(void)
 int main(void)
 {
 	RUN(the_cache_adds_up_and_the_account_closes);
+	RUN(each_column_is_added_to_its_own_figure);
 	RUN(two_counts_of_misses_are_exact_only_if_they_agree);
 	RUN(the_verdict_says_how_long_readers_slept);
 	RUN(times_below_the_resolution_are_not_0);

@@ -145,6 +145,18 @@ static void holder_of_a_partition_refuses_the_disk(void)
 	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
 }
 
+static void a_holder_that_cannot_be_followed_is_not_taken_for_none(void)
+{
+	char path[256];
+
+	point("sda/sda1/holders/dm-1", "../../../gone");
+	CHECK_EQ(safety__check_device(&view, "/dev/it", DISK, &why), -ENOENT);
+	CHECK_EQ(safety__check_device(&view, "/dev/it", PARTITION, &why), -ENOENT);
+	snprintf(path, sizeof(path), "%s/sda/sda1/holders/dm-1", directory);
+	unlink(path);
+	CHECK_EQ(safety__check_device(&view, "/dev/it", DISK, &why), 0);
+}
+
 /* sdb (8:16) is another path to sda. */
 static void disk_that_is_mounted_by_another_path_is_refused(void)
 {
@@ -270,6 +282,7 @@ int main(void)
 	RUN(mounted_partition_refuses_the_disk);
 	RUN(unreadable_mounts_are_not_taken_for_none);
 	RUN(holder_of_a_partition_refuses_the_disk);
+	RUN(a_holder_that_cannot_be_followed_is_not_taken_for_none);
 	RUN(disk_that_is_mounted_by_another_path_is_refused);
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(swap_file_is_refused);

@@ -3,8 +3,10 @@
 #include "unit/shared/test.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "replay/target/file_data.h"
@@ -175,6 +177,31 @@ static void the_mark_is_of_the_bytes_that_a_replay_left(void)
 	close(fd);
 }
 
+/* In memory, where any size is possible and holes are known as such. */
+static int open_sparse(off_t size)
+{
+	int fd = memfd_create("sparse", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, size)) {
+		perror("memfd_create");
+		exit(EXIT_FAILURE);
+	}
+	return fd;
+}
+
+/* More than 256 MiB of zeroes that are written count as data, the same as a hole does not. */
+static void a_hole_is_not_read(void)
+{
+	char zeroes[4096] = {0};
+	int fd = open_sparse(1ll << 30);
+
+	put(fd, zeroes, sizeof(zeroes), 0);
+	CHECK(!file_data__has(fd));
+	put(fd, "x", 1, 900 << 20);
+	CHECK(file_data__has(fd));
+	close(fd);
+}
+
 static char names[256];
 
 static void add_name(void *context, const char *name)
@@ -206,6 +233,74 @@ static void marks_are_found_at_both_ends_and_inside_a_range(void)
 	CHECK_TEXT(marks_of(fd, 0, 1 << 20), "");
 	CHECK_TEXT(marks_of(fd, 0, 300), "");
 	close(fd);
+}
+
+/* Copies far behind the start: each alone, in a range that does not begin at 0, too. */
+static void marks_are_found_at_each_place_of_a_copy(void)
+{
+	static const struct {
+		uint64_t offset;
+		unsigned int at, length;
+		const char *magic, *name;
+	} copies[] = {
+		{64ull << 20, 64, 8, "_BHRfS_M", "btrfs "},
+		{256ull << 30, 64, 8, "_BHRfS_M", "btrfs "},
+		{1ull << 50, 64, 8, "_BHRfS_M", "btrfs "},
+		{4ull << 20, 0, 6, "SKUL\xba\xbe", "crypto_LUKS "},
+		{8193ull << 10, 0x38, 2, "\x53\xef", "ext4 "},
+		{32ull << 20, 0x38, 2, "\x53\xef", "ext4 "},
+		{128ull << 20, 0x38, 2, "\x53\xef", "ext4 "},
+	};
+	const uint64_t start = 1 << 20;
+
+	for (unsigned int i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+		const uint64_t size = copies[i].offset + (64 << 20), at = start + copies[i].offset;
+		int fd = open_sparse((off_t)(start + size));
+
+		CHECK_TEXT(marks_of(fd, start, size), "");
+		put(fd, copies[i].magic, copies[i].length, (off_t)(at + copies[i].at));
+		if (copies[i].length == 2) { /* without the number of its group it is none */
+			CHECK_TEXT(marks_of(fd, start, size), "");
+			put(fd, "\x01", 1, (off_t)(at + 0x5a));
+		}
+		CHECK_TEXT(marks_of(fd, start, size), copies[i].name);
+		CHECK_TEXT(marks_of(fd, 0, size), "");
+		close(fd);
+	}
+}
+
+static void a_guard_sees_at_once_who_writes_already(void)
+{
+	struct safety_view with_processes = view;
+	int fd = open_new("written", 4096), pipes[2];
+	struct storage storage;
+	struct guard *guard;
+	char path[256], byte;
+	pid_t writer;
+
+	with_processes.proc_path = "/proc";
+	snprintf(path, sizeof(path), "%s/written", directory);
+	REQUIRE(!storage__of_fd(&with_processes, fd, &storage));
+	close(fd);
+	REQUIRE(!pipe(pipes));
+	writer = fork();
+	if (!writer) {
+		fd = open(path, O_WRONLY);
+		if (fd < 0 || write(pipes[1], "w", 1) != 1)
+			_exit(EXIT_FAILURE);
+		pause();
+	}
+	REQUIRE(writer > 0 && read(pipes[0], &byte, 1) == 1);
+	fd = open(path, O_RDONLY);
+	REQUIRE(fd >= 0);
+	REQUIRE(!guard__start(&with_processes, path, fd, &storage, &guard));
+	CHECK(guard__verdict(guard) && strstr(guard__verdict(guard), "opened for writing by"));
+	guard__end(guard);
+	close(fd);
+	kill(writer, SIGKILL);
+	waitpid(writer, NULL, 0);
+	close(pipes[0]);
+	close(pipes[1]);
 }
 
 static void a_guard_sees_who_writes_and_lets_readers_in(void)
@@ -247,8 +342,11 @@ int main(void)
 	RUN(what_cannot_be_known_is_told);
 	RUN(hard_links_are_one_storage);
 	RUN(zeroes_are_no_data);
+	RUN(a_hole_is_not_read);
 	RUN(the_mark_is_of_the_bytes_that_a_replay_left);
 	RUN(marks_are_found_at_both_ends_and_inside_a_range);
+	RUN(marks_are_found_at_each_place_of_a_copy);
+	RUN(a_guard_sees_at_once_who_writes_already);
 	RUN(a_guard_sees_who_writes_and_lets_readers_in);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;

@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "base/bytes.h"
+#include "trace/file/block.h"
+#include "trace/file/trace_kind.h"
 #include "unit/trace/made_rows.h"
 
 static void check_whole(uint32_t count)
@@ -246,6 +249,45 @@ static void test_open_refuses(void)
 	trace_reader__free(NULL);
 }
 
+/* What is cut right behind its magic is a trace still, and may be replaced. */
+static void test_kind_needs_the_whole_magic(void)
+{
+	uint8_t head[TRACE_HEAD_BYTES];
+
+	trace_head_put(head);
+	CHECK(trace_kind.is_one((const char *)head, TRACE_HEAD_BYTES));
+	CHECK(trace_kind.is_one((const char *)head, TRACE_MAGIC_BYTES));
+	CHECK(!trace_kind.is_one((const char *)head, TRACE_MAGIC_BYTES - 1));
+	head[TRACE_MAGIC_BYTES - 1] ^= 1;
+	CHECK(!trace_kind.is_one((const char *)head, TRACE_HEAD_BYTES));
+}
+
+/* One byte of the head differs from what a writer of `version` puts there. */
+static bool is_repairable(uint32_t version, size_t damaged_at)
+{
+	uint8_t head[TRACE_HEAD_BYTES];
+
+	trace_head_put(head);
+	put_le32(head + 8, version);
+	put_le32(head + 28, block_crc(head, 28));
+	if (damaged_at < TRACE_HEAD_BYTES)
+		head[damaged_at] ^= 0x80;
+	return trace_head_is_repairable(head, TRACE_HEAD_BYTES);
+}
+
+static void test_newer_head_is_not_damage(void)
+{
+	CHECK(is_repairable(TRACE_VERSION, 0));
+	CHECK(is_repairable(TRACE_VERSION, 20));
+	CHECK(is_repairable(TRACE_VERSION, 28));
+	CHECK(!is_repairable(TRACE_VERSION + 1, TRACE_HEAD_BYTES));
+	CHECK(!is_repairable(TRACE_VERSION + 1, 20));
+	CHECK(!is_repairable(TRACE_VERSION + 1, 28));
+	/* The version of what has another magic says nothing. */
+	CHECK(is_repairable(TRACE_VERSION + 1, 0));
+	CHECK(!trace_head_is_repairable((const uint8_t *)TRACE_MAGIC, TRACE_MAGIC_BYTES));
+}
+
 int main(void)
 {
 	make_folder();
@@ -258,6 +300,8 @@ int main(void)
 	RUN(test_tables_refuse);
 	RUN(test_many_files);
 	RUN(test_open_refuses);
+	RUN(test_kind_needs_the_whole_magic);
+	RUN(test_newer_head_is_not_damage);
 	remove_folder();
 	return TEST_RESULT;
 }
