@@ -19,6 +19,8 @@
 #define TAIL_BYTES (2 * MIB)
 
 #define PROBE_BYTES 512
+/* A buffered read of less fails, too, when a sector beside it cannot be read. */
+#define PIECE_BYTES 4096ull
 
 struct mark {
 	const char *name;
@@ -130,14 +132,64 @@ static int look_at_places(int fd, uint64_t offset, uint64_t size,
 	return 0;
 }
 
+/* Where the first end ends, and where the second begins and ends. */
+struct ends {
+	uint64_t head, tail, whole;
+};
+
+static struct ends ends_of(uint64_t size)
+{
+	struct ends e = {.whole = size - size % SECTOR_BYTES};
+
+	e.head = e.whole < HEAD_BYTES ? e.whole : HEAD_BYTES;
+	e.tail = e.whole - e.head > TAIL_BYTES ? e.whole - TAIL_BYTES : e.head;
+	return e;
+}
+
 int marks__find(int fd, uint64_t offset, uint64_t size,
 		void (*found)(void *context, const char *name), void *context)
 {
-	uint64_t whole = size - size % SECTOR_BYTES, head = whole < HEAD_BYTES ? whole : HEAD_BYTES,
-		 tail = whole - head > TAIL_BYTES ? whole - TAIL_BYTES : head;
-	int err = look_at_end(fd, offset, offset + head, found, context);
+	struct ends e = ends_of(size);
+	int err = look_at_end(fd, offset, offset + e.head, found, context);
 
-	if (!err && tail < whole)
-		err = look_at_end(fd, offset + tail, offset + whole, found, context);
+	if (!err && e.tail < e.whole)
+		err = look_at_end(fd, offset + e.tail, offset + e.whole, found, context);
 	return err ? err : look_at_places(fd, offset, size, found, context);
+}
+
+/* Piece by piece: a longer read may fail as a whole. */
+static bool find_unreadable(int fd, uint64_t from, uint64_t to, uint64_t end, struct unreadable *it)
+{
+	char piece[PIECE_BYTES];
+
+	for (uint64_t at = from - from % PIECE_BYTES; at < to; at += PIECE_BYTES) {
+		size_t bytes = end - at < PIECE_BYTES ? (size_t)(end - at) : PIECE_BYTES;
+		ssize_t got = read_at(fd, piece, bytes, at);
+
+		if (got < 0) {
+			*it = (struct unreadable){
+				.offset_bytes = at, .bytes = bytes, .err = (int)got};
+			return true;
+		}
+	}
+	return false;
+}
+
+bool marks__unreadable(int fd, uint64_t offset, uint64_t size, struct unreadable *it)
+{
+	struct ends e = ends_of(size);
+	off_t last = lseek(fd, 0, SEEK_END);
+	uint64_t end = last < 0 ? offset + size : (uint64_t)last;
+
+	if (find_unreadable(fd, offset, offset + e.head, end, it) ||
+	    find_unreadable(fd, offset + e.tail, offset + e.whole, end, it))
+		return true;
+	for (unsigned int i = 0; i < sizeof(marks_at) / sizeof(marks_at[0]); i++) {
+		uint64_t at = offset + marks_at[i].offset;
+
+		if (marks_at[i].offset + PROBE_BYTES <= size &&
+		    find_unreadable(fd, at, at + PROBE_BYTES, end, it))
+			return true;
+	}
+	return false;
 }

@@ -3,6 +3,8 @@
 #ifndef BLKREEL_REPLAY_TARGET_MARKS_H
 #define BLKREEL_REPLAY_TARGET_MARKS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -11,5 +13,14 @@
  */
 int marks__find(int fd, uint64_t offset_bytes, uint64_t size_bytes,
 		void (*found)(void *context, const char *name), void *context);
+
+struct unreadable {
+	uint64_t offset_bytes; /* in the file or device */
+	size_t bytes;
+	int err; /* a negative errno */
+};
+
+/* The first piece, of at most 4 KiB, of what marks__find() reads of this range that cannot be read. False: none. */
+bool marks__unreadable(int fd, uint64_t offset_bytes, uint64_t size_bytes, struct unreadable *it);
 
 #endif

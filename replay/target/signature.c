@@ -30,7 +30,8 @@ struct signature {
 struct signatures {
 	unsigned int count;
 	struct signature items[SIGNATURES_MAX];
-	const struct range *range; /* to search */
+	const struct range *range;    /* to search */
+	struct unreadable unreadable; /* err is 0: none */
 };
 
 static void add(struct signatures *found, const char *name, bool own)
@@ -59,6 +60,14 @@ static void add_value(blkid_probe probe, const char *key, struct signatures *fou
 
 	if (!blkid_probe_lookup_value(probe, key, &name, NULL))
 		add(found, name, false);
+}
+
+/* libblkid tells that a read failed, not where. */
+static int cannot_read(int fd, const struct range *range, struct signatures *found, int err)
+{
+	if (!marks__unreadable(fd, range->offset_bytes, range->size_bytes, &found->unreadable))
+		found->unreadable = (struct unreadable){0};
+	return err;
 }
 
 /* One range ---------------------------------------------------------------------------------- */
@@ -100,8 +109,9 @@ static int probe_range(int fd, const struct range *range, struct signatures *fou
 	}
 	result = result == 1 ? 0 : errno ? -errno : -EIO;
 	blkid_free_probe(probe);
-	return result ? result
-		      : marks__find(fd, range->offset_bytes, range->size_bytes, add_own, found);
+	if (!result)
+		result = marks__find(fd, range->offset_bytes, range->size_bytes, add_own, found);
+	return result ? cannot_read(fd, range, found, result) : 0;
 }
 
 /* Partitions --------------------------------------------------------------------------------- */
@@ -128,7 +138,10 @@ static int probe_listed(int fd, const struct range *whole, struct signatures *fo
 	blkid_probe_enable_superblocks(probe, false);
 	blkid_probe_enable_partitions(probe, true);
 	blkid_probe_set_partitions_flags(probe, BLKID_PARTS_FORCE_GPT);
+	errno = 0;
 	list = blkid_probe_get_partitions(probe);
+	if (!list && errno == EIO)
+		err = cannot_read(fd, whole, found, -EIO);
 	for (int i = 0; list && !err && i < blkid_partlist_numof_partitions(list); i++) {
 		blkid_partition item = blkid_partlist_get_partition(list, i);
 		struct range part = {
@@ -223,6 +236,31 @@ static int refuse_signature(const char *path, const struct signature *item, stru
 		      path);
 }
 
+/* The rest of a page that is written as a whole is not read before. */
+static int explain_failure(const char *path, const struct unreadable *at, int err,
+			   struct refusal *why)
+{
+	unsigned long long offset = at->offset_bytes;
+
+	why->rule = SAFETY_NO_RULE;
+	if (at->err)
+		snprintf(
+			why->text, sizeof(why->text),
+			"%s: cannot look for file systems and partition tables: %zu bytes at %llu "
+			"(sector %llu) cannot be read: %s; if its data may be destroyed, overwrite "
+			"them (dd if=/dev/zero of=%s bs=%zu count=1 oflag=seek_bytes seek=%llu "
+			"conv=notrunc,fsync) or choose another target",
+			path, at->bytes, offset, offset / SECTOR_BYTES, strerror(-at->err), path,
+			at->bytes, offset);
+	else
+		snprintf(why->text, sizeof(why->text),
+			 "%s: cannot look for file systems and partition tables: %s%s", path,
+			 strerror(-err),
+			 err == -EIO ? " (the kernel's log names the sector): choose another target"
+				     : "");
+	return at->err ? at->err : err;
+}
+
 int safety__check_signatures(const struct safety_view *view, const char *path, int fd,
 			     const char *const *forced, unsigned int forced_count, char *contents,
 			     size_t contents_bytes, struct refusal *why)
@@ -230,13 +268,8 @@ int safety__check_signatures(const struct safety_view *view, const char *path, i
 	struct signatures found = {0};
 	int err = find_signatures(view, fd, &found);
 
-	if (err) {
-		why->rule = SAFETY_NO_RULE;
-		snprintf(why->text, sizeof(why->text),
-			 "%s: cannot look for file systems and partition tables: %s", path,
-			 strerror(-err));
-		return err;
-	}
+	if (err)
+		return explain_failure(path, &found.unreadable, err, why);
 	list_names(&found, contents, contents_bytes);
 	for (unsigned int i = 0; i < found.count; i++)
 		if (!is_forced(found.items[i].name, forced, forced_count))

@@ -5,6 +5,7 @@
 # bats file_tags=beside
 load test_helper
 load helpers/refusals
+load helpers/slow_disk
 
 setup() {
 	need_root
@@ -14,6 +15,7 @@ setup() {
 teardown() {
 	cd /
 	remove_mounts
+	remove_slow_loops
 	clean_up
 }
 
@@ -273,4 +275,46 @@ with open("disk", "r+b") as f:
 	head -c 8M /dev/urandom >disk
 	run --separate-stderr "$BLKREEL" replay "$TRACE" --target disk --write --yes-destroy=disk
 	[ "$status" = 0 ]
+}
+
+# unreadable AT PIECE: the sector at byte AT of a disk of 64 MiB cannot be read. The replay names the page of it, at byte
+# PIECE, and begins when what the message says was done.
+unreadable() {
+	local remedy
+	make_slow_loop 64M 0 0 0 1024 "$1"
+	refused_unread "$LOOP"
+	[[ $stderr == *": 4096 bytes at $2 (sector $(($2 / 512))) cannot be read: Input/output error; "* ]]
+	remedy=${stderr#*overwrite them (}
+	remedy=${remedy%%)*}
+	[[ $remedy == "dd if=/dev/zero of=$LOOP "* ]]
+	refused_unread "$LOOP" --force ext4 --force gpt
+	$remedy status=none
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP"
+	echo "status $status, stderr '$stderr'"
+	[ "$status" = 0 ]
+}
+
+# refused_unread TARGET [OPTION...]: exit code 1, one line, and no write reached the device.
+refused_unread() {
+	local target=$1 before
+	shift
+	before=$(awk '{ print $5 }' "/sys/block/${target#/dev/}/stat")
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$target" --write --yes-destroy="$target" "$@"
+	echo "status $status, stderr '$stderr'"
+	[ "$status" = 1 ]
+	[ -z "$output" ]
+	one_line "$stderr"
+	[ "$before" = "$(awk '{ print $5 }' "/sys/block/${target#/dev/}/stat")" ]
+}
+
+@test "bad sector: at the start, where ZFS has a label" {
+	unreadable $((1001 * 512)) 512000
+}
+
+@test "bad sector: where the copy of a superblock would be" {
+	unreadable $((32 << 20)) $((32 << 20))
+}
+
+@test "bad sector: the last one" {
+	unreadable $(((64 << 20) - 512)) $(((64 << 20) - 4096))
 }

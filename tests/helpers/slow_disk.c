@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]
+ * slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE [BAD]]
  *
  * Mounts a file with the content of BACKING over the file MOUNT. Each read, write (or discard) and
  * fsync takes the given time longer, for all programs and however many run at once. AT_ONCE limits
- * asynchronous direct IOs (1024). Under a loop device it is a disk of known latency, for file systems
+ * asynchronous direct IOs (1024). The sector at byte BAD cannot be read until it is written. Under a loop device it is a disk of known latency, for file systems
  * and their journals too. Prints a line when it is ready; ends when it is unmounted.
  */
 #include <errno.h>
@@ -27,6 +27,7 @@
 
 #define NSEC_PER_SEC  1000000000ull
 #define NSEC_PER_USEC 1000ull
+#define SECTOR_BYTES  512u
 #define LONGEST_BYTES (1u << 20)
 #define WAITING_MAX   4096
 
@@ -41,6 +42,7 @@ struct disk {
 	int fuse, backing;
 	uint64_t bytes;
 	uint64_t read_ns, write_ns, flush_ns;
+	uint64_t bad; /* UINT64_MAX: none */
 	uint16_t at_once;
 	unsigned int waiting_count;
 	struct answer waiting[WAITING_MAX];
@@ -112,6 +114,11 @@ static struct answer *delay(struct disk *d, const struct fuse_in_header *in, uin
 	return a;
 }
 
+static bool is_bad(const struct disk *d, uint64_t offset, uint64_t bytes)
+{
+	return d->bad != UINT64_MAX && offset < d->bad + SECTOR_BYTES && d->bad < offset + bytes;
+}
+
 static void read_or_write(struct disk *d, const struct fuse_in_header *in, const void *body)
 {
 	const struct fuse_read_in *read_in = body;
@@ -123,11 +130,17 @@ static void read_or_write(struct disk *d, const struct fuse_in_header *in, const
 		void *data = malloc(read_in->size ? read_in->size : 1);
 
 		done = data ? pread(d->backing, data, read_in->size, (off_t)read_in->offset) : -1;
+		if (is_bad(d, read_in->offset, read_in->size)) {
+			done = -1;
+			errno = EIO;
+		}
 		a = delay(d, in, d->read_ns, done, (size_t)done);
 		a->data = data;
 		return;
 	}
 	done = pwrite(d->backing, write_in + 1, write_in->size, (off_t)write_in->offset);
+	if (is_bad(d, write_in->offset, write_in->size))
+		d->bad = UINT64_MAX;
 	a = delay(d, in, d->write_ns, done, sizeof(a->written));
 	a->written.size = (uint32_t)done;
 }
@@ -246,10 +259,11 @@ int main(int argc, char **argv)
 	char options[128];
 	struct stat st;
 
-	disk.at_once = argc == 7 ? (uint16_t)strtoul(argv[6], NULL, 10) : 1024;
-	if (argc < 6 || argc > 7 || !disk.at_once) {
+	disk.at_once = argc >= 7 ? (uint16_t)strtoul(argv[6], NULL, 10) : 1024;
+	disk.bad = argc == 8 ? strtoull(argv[7], NULL, 10) : UINT64_MAX;
+	if (argc < 6 || argc > 8 || !disk.at_once) {
 		fprintf(stderr,
-			"usage: slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE]\n");
+			"usage: slow_disk BACKING MOUNT READ_US WRITE_US FLUSH_US [AT_ONCE [BAD]]\n");
 		return 2;
 	}
 	disk.backing = open(argv[1], O_RDWR | O_CLOEXEC);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Loop devices of a known latency, over slow_disk.
 
-# make_slow_loop SIZE READ_US WRITE_US FLUSH_US [AT_ONCE]: sets LOOP to a device whose IOs take so long.
+# make_slow_loop SIZE READ_US WRITE_US FLUSH_US [AT_ONCE [BAD]]: sets LOOP to a device whose IOs take so long, and whose
+# sector at byte BAD cannot be read until it is written.
 make_slow_loop() {
 	local size=$1 file
 	shift

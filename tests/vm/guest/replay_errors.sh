@@ -52,6 +52,13 @@ play "$disk" --on-error stop --iodepth 1
 check "bad sectors: the first error stops the replay" equal "$(errors)" "read 5 1"
 check "bad sectors: after 5 IOs" equal "$(key issued)" 5
 
+# A sector that cannot be read where a signature is looked for.
+make_null_blk unreadable size=64 memory_backed=1 discard=1 irqmode=0 badblocks=+1001-1001 blocksize=512 || exit
+play "$disk"
+check "bad sector of a signature: refused" equal "$code" 1
+check "bad sector of a signature: it is named" grep -q "4096 bytes at 512000 (sector 1000) cannot be read" err
+check "bad sector of a signature: nothing was written" equal "$(counter "$disk" 5)" 0
+
 # A device that is removed while IOs are in flight and more are due.
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=64 delay=0 || exit
