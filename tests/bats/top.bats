@@ -175,3 +175,40 @@ PYTHON
 	TERMINAL_ENV=TERM=dumb on_terminal 24x80 "until=nothing lost,keys=^C,wait=5" "$BLKREEL" top -d "$LOOP" 0.1
 	[ "$(json "$BATS_TEST_TMPDIR/t.json" "'\033' in ''.join(d['output'])")" = False ]
 }
+
+is_missed() {
+	[ "$(sum "sum(r['demand_miss_pages'] for r in rows(d, 'python3'))")" -ge "$1" ]
+}
+
+# read_all FOLDER: one byte of each of its files, by one process.
+read_all() {
+	python3 -c 'import os, sys
+for entry in os.scandir(sys.argv[1]):
+    with open(entry.path, "rb", buffering=0) as file:
+        file.read(1)' "$1"
+}
+
+# bats test_tags=slow
+@test "the account of the page cache has room for new files once older ones were idle for ten seconds" {
+	mount_ext4 256M -b 1024 -N 80000
+	python3 - "$MNT" <<'PYTHON'
+import os, sys
+for folder in "ab":
+    os.mkdir(f"{sys.argv[1]}/{folder}")
+    for i in range(35003):
+        with open(f"{sys.argv[1]}/{folder}/{i}", "w") as file:
+            file.write("x")
+PYTHON
+	remount
+	"$BLKREEL" top --json --sort misses -d "$LOOP" 1 >"$LINES_FILE" 3>&- &
+	TOP_PID=$!
+	wait_until test -s "$LINES_FILE"
+	read_all "$MNT/a"
+	sleep 14
+	read_all "$MNT/b"
+	wait_until is_missed 70006
+	kill -INT "$TOP_PID"
+	wait "$TOP_PID"
+	TOP_PID=
+	[ "$(sum "d['lost']['cache_table']")" = 0 ]
+}

@@ -234,6 +234,10 @@ static int end_interval(struct activity *a, struct activity_sample *sample)
 	if (!err && a->cache)
 		err = cache_account__each(a->account, a->registry, sample->time_ns,
 					  sample->time_ns - a->from_ns, add_cache, &a->parties);
+	if (!err && a->cache)
+		err = cache_account__forget_idle(a->account, a->probes, a->registry,
+						 sample->time_ns, sample->time_ns - a->from_ns,
+						 add_cache, &a->parties);
 	if (!err)
 		err = diskstats__sample(a->diskstats, sample->time_ns, counters_wanted, add_tick,
 					a);

@@ -259,3 +259,14 @@ int probes__forget_account(struct probes *p, const struct account_key *key)
 		       ? -errno
 		       : 0;
 }
+
+int probes__take_account(struct probes *p, const struct account_key *key, struct account *account)
+{
+	int accounts = bpf_map__fd(p->skeleton->maps.accounts);
+
+	/* Before 5.14 reading and deleting are two steps. */
+	if (!bpf_map_lookup_and_delete_elem(accounts, key, account))
+		return 0;
+	return bpf_map_lookup_elem(accounts, key, account) ? -ENOENT
+							   : probes__forget_account(p, key);
+}

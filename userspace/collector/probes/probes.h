@@ -82,6 +82,9 @@ int probes__each_account(struct probes *p,
 			 void *context);
 /* Removes an account; not while probes__each_account() walks along them. 0 or negative errno. */
 int probes__forget_account(struct probes *p, const struct account_key *key);
+/* The same, and hands out what it counted. 0; -ENOENT: there is no such account; other negative
+ * errno. */
+int probes__take_account(struct probes *p, const struct account_key *key, struct account *account);
 
 /* The entries of tasks and of calls that did not block (record --waits). 0 or negative errno. */
 int probes__each_wait_task(struct probes *p,

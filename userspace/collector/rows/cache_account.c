@@ -15,6 +15,7 @@ struct entry {
 	struct account now;
 	struct account written; /* the counts as of the last row */
 	uint64_t written_back_pages;
+	uint64_t changed_ns; /* when a row was made of it last; at first, when it was seen */
 	bool kernel_thread;
 	UT_hash_handle hh;
 };
@@ -96,10 +97,11 @@ static int take_account(const struct account_key *key, const struct account *acc
 	return 0;
 }
 
-/* What the probes take back after a row was written is taken off later rows. */
+/* What the probes take back after a row was written is taken off later rows. Of an account that
+ * was forgotten since, it would make less than nothing. */
 static uint64_t since(__u64 *now, __u64 before)
 {
-	if (*now < before)
+	if ((int64_t)(*now - before) < 0)
 		*now = before;
 	return *now - before;
 }
@@ -149,6 +151,23 @@ int cache_account__read(struct cache_account *a, struct probes *probes)
 	return probes__each_account(probes, take_account, a);
 }
 
+static int make_row(struct entry *entry, struct registry *registry, struct cache_row *row,
+		    int (*each)(const struct cache_row *row, void *context), void *context)
+{
+	int err;
+
+	row->file = registry__newest_file(registry, entry->key.device, entry->key.inode,
+					  entry->now.inode_mode, entry->key.generation);
+	row->task = registry__task(registry, entry->key.tgid, entry->key.tgid, entry->kernel_thread,
+				   entry->now.comm);
+	row->cgroup = registry__cgroup(registry, entry->now.cgroup);
+	err = each(row, context);
+	entry->changed_ns = row->time_ns;
+	entry->written = entry->now;
+	entry->written_back_pages = 0;
+	return err;
+}
+
 int cache_account__each(struct cache_account *a, struct registry *registry, uint64_t now_ns,
 			uint64_t interval_ns,
 			int (*each)(const struct cache_row *row, void *context), void *context)
@@ -159,16 +178,47 @@ int cache_account__each(struct cache_account *a, struct registry *registry, uint
 	HASH_ITER (hh, a->entries, entry, next) {
 		struct cache_row row = {.time_ns = now_ns, .interval_ns = interval_ns};
 
-		if (err || !fill_row(entry, a->scale, &row))
-			continue;
-		row.file = registry__newest_file(registry, entry->key.device, entry->key.inode,
-						 entry->now.inode_mode, entry->key.generation);
-		row.task = registry__task(registry, entry->key.tgid, entry->key.tgid,
-					  entry->kernel_thread, entry->now.comm);
-		row.cgroup = registry__cgroup(registry, entry->now.cgroup);
-		err = each(&row, context);
-		entry->written = entry->now;
-		entry->written_back_pages = 0;
+		if (!entry->changed_ns)
+			entry->changed_ns = now_ns;
+		if (!err && fill_row(entry, a->scale, &row))
+			err = make_row(entry, registry, &row, each, context);
+	}
+	return err;
+}
+
+/* What the probes counted since the last row was made goes into one more. */
+static int forget(struct cache_account *a, struct entry *entry, struct probes *probes,
+		  struct registry *registry, struct cache_row *row,
+		  int (*each)(const struct cache_row *row, void *context), void *context)
+{
+	struct account last;
+	int err = probes__take_account(probes, &entry->key, &last);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (!err)
+		entry->now = last;
+	err = fill_row(entry, a->scale, row) ? make_row(entry, registry, row, each, context) : 0;
+	HASH_DEL(a->entries, entry);
+	free(entry);
+	return err;
+}
+
+int cache_account__forget_idle(struct cache_account *a, struct probes *probes,
+			       struct registry *registry, uint64_t now_ns, uint64_t interval_ns,
+			       int (*each)(const struct cache_row *row, void *context),
+			       void *context)
+{
+	struct entry *entry, *next;
+	int err = 0;
+
+	if (HASH_COUNT(a->entries) <= CACHE_ACCOUNT_MANY)
+		return 0;
+	HASH_ITER (hh, a->entries, entry, next) {
+		struct cache_row row = {.time_ns = now_ns, .interval_ns = interval_ns};
+
+		if (!err && now_ns - entry->changed_ns >= CACHE_ACCOUNT_IDLE_NS)
+			err = forget(a, entry, probes, registry, &row, each, context);
 	}
 	return err;
 }

@@ -26,6 +26,19 @@ int cache_account__read(struct cache_account *a, struct probes *probes);
 int cache_account__each(struct cache_account *a, struct registry *registry, uint64_t now_ns,
 			uint64_t interval_ns,
 			int (*each)(const struct cache_row *row, void *context), void *context);
+
+/* The probes have room for 65,536 files and processes. When this many are kept, those that did not
+ * change for so long make room. */
+#define CACHE_ACCOUNT_MANY    32768u
+#define CACHE_ACCOUNT_IDLE_NS 10000000000ull
+
+/* Forgets them, after cache_account__each(). One that counted something since then gets a row of
+ * it. As cache_account__each(). */
+int cache_account__forget_idle(struct cache_account *a, struct probes *probes,
+			       struct registry *registry, uint64_t now_ns, uint64_t interval_ns,
+			       int (*each)(const struct cache_row *row, void *context),
+			       void *context);
+
 /* Appends these rows to a trace. 0 or negative errno. */
 int cache_account__write(struct cache_account *a, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
