@@ -208,13 +208,19 @@ write_profile_of_reads() {
 	[[ "$stderr" == *"there are only 2"* ]]
 }
 
-@test "mix and slice write at most 16 KiB where the parts allow it" {
+@test "mix and slice write at most 16 KiB" {
 	"$BLKREEL" profile mix web oltp=0.01 -o "$BATS_TEST_TMPDIR/m"
 	"$BLKREEL" profile slice web --from 10m --to 30m -o "$BATS_TEST_TMPDIR/s"
-	for shortened in m s; do
+	# Four workloads that share a device: without comments, and their time in fewer parts.
+	"$BLKREEL" profile slice web --from 10m --to 15m -o "$BATS_TEST_TMPDIR/w"
+	cp "$BATS_TEST_TMPDIR/w" "$BATS_TEST_TMPDIR/x"
+	"$BLKREEL" profile mix "$BATS_TEST_TMPDIR/w" "$BATS_TEST_TMPDIR/x=0.3" "$BATS_TEST_TMPDIR/s=0.2" mail=0.1 -o "$BATS_TEST_TMPDIR/four"
+	for shortened in m s four; do
 		[ "$(stat -c %s "$BATS_TEST_TMPDIR/$shortened")" -le 16384 ]
 		"$BLKREEL" profile show "$BATS_TEST_TMPDIR/$shortened" >/dev/null
 	done
+	grep -q '^# A workload' "$BATS_TEST_TMPDIR/four"
+	[ "$(sed '1,/^\[/d' "$BATS_TEST_TMPDIR/four" | grep -c '^#')" = 0 ]
 }
 
 @test "slice: --from and --to take a time of day, and a slice knows its own" {

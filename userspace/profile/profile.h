@@ -258,6 +258,7 @@ struct profile {
 	uint64_t lost_ppm; /* of the IOs of its traces, per million: lost, so in no figure */
 	uint64_t seed;	   /* of the generator, unless another is asked for */
 	char edits[PROFILE_MESSAGE_MAX]; /* what was left out of the text, and why; "": nothing */
+	bool without_comments;		 /* in the text, to save room */
 	uint32_t phase_count;
 	uint32_t stream_count;
 	enum profile_level level;

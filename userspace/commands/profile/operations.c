@@ -16,7 +16,6 @@
 #include "commands/shared/profile_files.h"
 #include "commands/shared/wall_time.h"
 #include "profile/operations/operations.h"
-#include "profile/operations/shorten.h"
 #include "workload/figures/measure.h"
 
 #define FACTOR_MAX    1e6
@@ -248,28 +247,16 @@ static void warn_of_lost_loop(const struct profile_part *parts, unsigned int cou
 				: "it could not be told of these IOs");
 }
 
-static int shorten(struct profile *p, const char *what)
-{
-	char *text = NULL;
-	size_t text_bytes;
-	int err = profile__shorten(p, &text, &text_bytes);
-
-	free(text);
-	return err ? combine_failed(what, err) : EXIT_OK;
-}
-
 static int write_combination(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
 			     uint64_t to_ns, const char *what, const char *output)
 {
 	struct profile *result;
-	int err = profile__combine(parts, count, from_ns, to_ns, &result), code;
+	int err = profile__combine_short(parts, count, from_ns, to_ns, &result), code;
 
 	if (err)
 		return combine_failed(what, err);
 	warn_of_lost_loop(parts, count, result, what);
-	code = shorten(result, what);
-	if (!code)
-		code = write_checked(result, what, output);
+	code = write_checked(result, what, output);
 	profile__free(result);
 	return code;
 }

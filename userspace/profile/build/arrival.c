@@ -17,7 +17,7 @@ struct arrival_builder {
 	uint32_t held, held_max;
 };
 
-int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct time_grid grid,
 			    const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			    struct arrival_builder **builder)
 {
@@ -26,8 +26,8 @@ int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
 
 	if (!b)
 		return -ENOMEM;
-	b->window_ns = duration_ns / windows_for(ios, duration_ns);
-	err = arrival_counts__create(ios, duration_ns, split_levels_to(b->window_ns, BIN_NS),
+	b->window_ns = duration_ns / grid.windows;
+	err = arrival_counts__create(grid, duration_ns, split_levels_to(b->window_ns, BIN_NS),
 				     above_bytes, &b->counts);
 	b->held_max = ios < FIT_IOS ? (uint32_t)ios + 1 : FIT_IOS;
 	b->held_ns = calloc(b->held_max, sizeof(*b->held_ns));

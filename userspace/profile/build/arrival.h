@@ -6,12 +6,13 @@
 #ifndef BLKREEL_PROFILE_BUILD_ARRIVAL_H
 #define BLKREEL_PROFILE_BUILD_ARRIVAL_H
 
+#include "profile/build/arrival_counts.h"
 #include "profile/profile.h"
 
 struct arrival_builder;
 
 /* As arrival_counts__create(). 0 or -ENOMEM. */
-int arrival_builder__create(uint64_t ios, uint64_t duration_ns,
+int arrival_builder__create(uint64_t ios, uint64_t duration_ns, struct time_grid grid,
 			    const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			    struct arrival_builder **builder);
 void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */

@@ -23,7 +23,7 @@
 
 struct arrival_counts {
 	uint64_t duration_ns;
-	uint32_t windows, split_levels;
+	uint32_t windows, phases, split_levels;
 	uint32_t window;      /* being filled */
 	uint32_t last_window; /* of the last time; its bounds spare divisions */
 	uint64_t begin_ns, end_ns;
@@ -52,15 +52,20 @@ struct arrival_counts {
 	struct pinned_bursts bursts;
 };
 
-uint32_t windows_for(uint64_t ios, uint64_t duration_ns)
+static uint32_t least_of(uint64_t a, uint64_t b)
 {
-	uint64_t windows = ios / IOS_PER_WINDOW_MIN;
+	return (uint32_t)(a < b ? a : b);
+}
 
-	if (windows > PROFILE_WINDOWS_MAX)
-		windows = PROFILE_WINDOWS_MAX;
-	if (windows > duration_ns / WINDOW_NS_MIN)
-		windows = duration_ns / WINDOW_NS_MIN;
-	return windows ? (uint32_t)windows : 1;
+struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int halvings)
+{
+	uint64_t windows = least_of(ios / IOS_PER_WINDOW_MIN, PROFILE_WINDOWS_MAX >> halvings);
+	struct time_grid grid;
+
+	grid.windows = least_of(windows, duration_ns / WINDOW_NS_MIN);
+	grid.windows += !grid.windows;
+	grid.phases = least_of(grid.windows, PROFILE_PHASES_MAX >> halvings);
+	return grid;
 }
 
 uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns)
@@ -82,7 +87,7 @@ static uint32_t burst_level(const struct arrival_counts *c)
 	return level;
 }
 
-int arrival_counts__create(uint64_t ios, uint64_t duration_ns, uint32_t split_levels,
+int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t split_levels,
 			   const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			   struct arrival_counts **counts)
 {
@@ -91,7 +96,8 @@ int arrival_counts__create(uint64_t ios, uint64_t duration_ns, uint32_t split_le
 	if (!c)
 		return -ENOMEM;
 	c->duration_ns = duration_ns;
-	c->windows = windows_for(ios, duration_ns);
+	c->windows = grid.windows;
+	c->phases = grid.phases;
 	c->split_levels = split_levels;
 	c->bursts.level = burst_level(c);
 	c->tree = calloc(2ull << c->split_levels, sizeof(*c->tree));
@@ -313,7 +319,7 @@ uint32_t arrival_counts__windows(const struct arrival_counts *c)
 
 uint32_t arrival_counts__phases(const struct arrival_counts *c)
 {
-	return c->windows < PROFILE_PHASES_MAX ? c->windows : PROFILE_PHASES_MAX;
+	return c->phases;
 }
 
 /* Values with equal shares of the octave's gaps between them: the more gaps, the more values. */

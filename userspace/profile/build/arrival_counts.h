@@ -7,14 +7,21 @@
 
 struct arrival_counts;
 
-/* Windows of a profile, and levels until an interval is not longer than a bin. */
-uint32_t windows_for(uint64_t ios, uint64_t duration_ns);
+/* Equal parts of the duration: windows count IOs, phases, at most as many, all else. */
+struct time_grid {
+	uint32_t windows, phases;
+};
+
+/* As fine as so many IOs allow, less `halvings` times half of it. */
+struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int halvings);
+
+/* Levels until an interval is not longer than a bin. */
 uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns);
 
 /*
  * `above_bytes`: lower limits of the size classes, as in struct profile_size_class. 0 or -ENOMEM.
  */
-int arrival_counts__create(uint64_t ios, uint64_t duration_ns, uint32_t split_levels,
+int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t split_levels,
 			   const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			   struct arrival_counts **counts);
 void arrival_counts__free(struct arrival_counts *c); /* NULL is allowed */

@@ -125,7 +125,10 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 	choose_sizes(&extent->sizes, above_bytes);
 	for (unsigned int i = 0; i < PROFILE_SIZE_CLASSES; i++)
 		b->sizes.size_classes[i].above_bytes = above_bytes[i];
-	if (arrival_builder__create(extent->ios, extent->duration_ns, above_bytes, &b->arrival) ||
+	if (arrival_builder__create(
+		    extent->ios, extent->duration_ns,
+		    time_grid_for(extent->ios, extent->duration_ns, extent->halvings), above_bytes,
+		    &b->arrival) ||
 	    create_spaces(b)) {
 		profile_builder__free(b);
 		return -ENOMEM;

@@ -89,7 +89,8 @@ static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_
 {
 	const uint64_t no_classes[PROFILE_SIZE_CLASSES] = {0};
 	struct arrival_counts *counts;
-	int err = arrival_counts__create(count, p->duration_ns, split_levels, no_classes, &counts);
+	int err = arrival_counts__create(time_grid_for(count, p->duration_ns, 0), p->duration_ns,
+					 split_levels, no_classes, &counts);
 
 	if (err)
 		return err;
@@ -113,7 +114,7 @@ static bool is_better(const struct score *a, const struct score *b, uint32_t see
 static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t count,
 			  const struct workload_figures *trace)
 {
-	uint64_t window_ns = p->duration_ns / windows_for(count, p->duration_ns);
+	uint64_t window_ns = p->duration_ns / time_grid_for(count, p->duration_ns, 0).windows;
 	uint32_t most = split_levels_to(window_ns, BIN_NS), best = most;
 	struct score least, score;
 	int err = try_split_levels(p, times_ns, count, most, trace, &least);

@@ -228,7 +228,7 @@ static void set_device(struct combination *c, const struct profile_part *parts)
 }
 
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
-		     uint64_t to_ns, struct profile **profile)
+		     uint64_t to_ns, unsigned int halvings, struct profile **profile)
 {
 	struct combination *c = calloc(1, sizeof(*c));
 	uint64_t longest_ns = 0;
@@ -237,6 +237,7 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 	if (!c)
 		return -ENOMEM;
 	c->count = count;
+	c->extent.halvings = halvings;
 	c->from_ns = from_ns;
 	c->to_ns = to_ns;
 	for (unsigned int i = 0; i < count; i++)

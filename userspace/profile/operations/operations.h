@@ -51,17 +51,23 @@ struct profile_part {
 	uint64_t offset_sectors; /* added to its addresses */
 };
 
-#define PROFILE_PARTS_MAX   PROFILE_SPACES_MAX
-#define PROFILE_COMBINE_MAX (1ull << 28) /* IOs that are generated for it */
+#define PROFILE_HALVINGS_MAX 3
+#define PROFILE_PARTS_MAX    PROFILE_SPACES_MAX
+#define PROFILE_COMBINE_MAX  (1ull << 28) /* IOs that are generated for it */
 
 /*
  * Generates all parts side by side, the shorter ones over and over until the longest ends, and
- * builds a profile of what lies in [from_ns, to_ns). *profile is to be freed. 0, -ENOMEM,
+ * builds a profile of what lies in [from_ns, to_ns), its time in `halvings` (to PROFILE_HALVINGS_MAX)
+ * times half as many windows and phases. *profile is to be freed. 0, -ENOMEM,
  * -ERANGE (over PROFILE_COMBINE_MAX IOs or beyond what a profile can say), -E2BIG (more than
  * PROFILE_SPACES_MAX spaces in sum), -ENODATA (nothing lies there).
  */
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
-		     uint64_t to_ns, struct profile **profile);
+		     uint64_t to_ns, unsigned int halvings, struct profile **profile);
+
+/* The same, in as few halvings as keep the text within 16 KiB, and shortened to that. */
+int profile__combine_short(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
+			   uint64_t to_ns, struct profile **profile);
 
 /*
  * *from_ns: where the stretch of `length_ns` (> 0) with the most of the generated IOs begins; it

@@ -9,7 +9,7 @@
 #define TEXT_BYTES_WANTED (15 * 1024)
 #define STEPS		  11
 
-static int text_of(const struct profile *p, char **text, size_t *text_bytes)
+int profile__to_text(const struct profile *p, char **text, size_t *text_bytes)
 {
 	FILE *memory = open_memstream(text, text_bytes);
 	int err;
@@ -58,7 +58,7 @@ static void shorten_by(struct profile *p, unsigned int step)
 
 int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
 {
-	int err = text_of(p, text, text_bytes);
+	int err = profile__to_text(p, text, text_bytes);
 
 	for (unsigned int step = 0; !err && step < STEPS; step++) {
 		if (*text_bytes <= TEXT_BYTES_WANTED)
@@ -66,7 +66,7 @@ int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
 		shorten_by(p, step);
 		free(*text);
 		*text = NULL;
-		err = text_of(p, text, text_bytes);
+		err = profile__to_text(p, text, text_bytes);
 	}
 	return err;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -382,7 +383,7 @@ static void save_stream(const struct profile *p, uint32_t index, FILE *out)
 	save_sparse(out, "zones", s->zones, PROFILE_ZONES, 0);
 }
 
-int profile__save(const struct profile *p, FILE *out)
+static int save_all(const struct profile *p, FILE *out)
 {
 	errno = 0;
 	save_head(p, out);
@@ -399,4 +400,43 @@ int profile__save(const struct profile *p, FILE *out)
 	if (!fflush(out) && !ferror(out))
 		return 0;
 	return errno ? -errno : -EIO;
+}
+
+/* Those before the first section stay: they say what the file is. */
+static void copy_without_comments(const char *text, FILE *out)
+{
+	bool inside = false;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		length += text[length] != 0;
+		inside = inside || *text == '[';
+		if (!inside || *text != '#')
+			fwrite(text, 1, length, out);
+		text += length;
+	}
+}
+
+int profile__save(const struct profile *p, FILE *out)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *memory;
+	int err;
+
+	if (!p->without_comments)
+		return save_all(p, out);
+	memory = open_memstream(&text, &bytes);
+	if (!memory)
+		return -errno;
+	err = save_all(p, memory);
+	if (fclose(memory) && !err)
+		err = -errno;
+	if (!err)
+		copy_without_comments(text, out);
+	free(text);
+	if (!err && (fflush(out) || ferror(out)))
+		err = errno ? -errno : -EIO;
+	return err;
 }

@@ -193,7 +193,8 @@ static struct profile_arrival *arrival_of(const char *sentence)
 	struct arrival_counts *counts;
 
 	arrival = (struct profile_arrival){0};
-	if (arrival_counts__create(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 8, no_classes, &counts))
+	if (arrival_counts__create(time_grid_for(WINDOWS * 64, WINDOWS * WINDOW_NS - 1, 0),
+				   WINDOWS * WINDOW_NS - 1, 8, no_classes, &counts))
 		abort();
 	for (uint64_t i = 0; i < made.ios; i++)
 		arrival_counts__add(counts, made.rows[i].created_ns, false, 0);
