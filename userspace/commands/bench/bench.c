@@ -283,13 +283,20 @@ static int cannot_store(const char *folder, int err)
 static void show_progress(const struct bench *b)
 {
 	const struct bench_point *p = &b->points.items[b->done];
+	char left[UNITS_TEXT_MAX + 32] = "";
 	uint64_t left_ns = 0;
+	bool is_known = true;
 
-	for (unsigned int i = b->done; i < b->points.count; i++)
+	for (unsigned int i = b->done; i < b->points.count; i++) {
 		left_ns += b->points.items[i].runtime_ns;
-	pr_info("point %u of %u, %s%s left: %s, %s at depth %u", b->done + 1, b->points.count,
-		b->points.pts || b->config->until_steady ? "at most " : "", TIME_TEXT(left_ns),
-		p->name, COUNTED_TEXT(p->jobs, "job"), p->depth);
+		is_known &= b->points.items[i].runtime_ns > 0;
+	}
+	if (is_known)
+		snprintf(left, sizeof(left), ", %s%s left",
+			 b->points.pts || b->config->until_steady ? "at most " : "",
+			 TIME_TEXT(left_ns));
+	pr_info("point %u of %u%s: %s, %s at depth %u", b->done + 1, b->points.count, left, p->name,
+		COUNTED_TEXT(p->jobs, "job"), p->depth);
 }
 
 /* When the point starts on all hosts. */

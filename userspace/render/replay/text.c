@@ -78,9 +78,10 @@ static void heading(const struct replay_outcome *o, FILE *out)
 			i + 1 == o->without_count ? "\n" : "");
 	if (!target)
 		return;
-	fprintf(out, "  target    %s, %s, blocks of %u bytes, %s%s\n",
+	fprintf(out, "  target    %s, %s, blocks of %u byte%s, %s%s\n",
 		target->block_device ? "block device" : "file",
 		units_bytes(target->size_bytes, size), target->block_bytes,
+		target->block_bytes == 1 ? "" : "s",
 		target->direct	   ? "O_DIRECT"
 		: target->buffered ? "through the page cache"
 				   : "through the page cache (no O_DIRECT here)",
