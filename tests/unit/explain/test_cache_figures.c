@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Each figure of the page cache in explain against values computed by hand. */
 #include "explain/figures/cache_figures.h"
+#include "explain/figures/writers.h"
 #include "unit/explain/made_traces.h"
 
 static struct cache_row cache_row(uint32_t file, uint64_t read_pages, uint64_t missed)
@@ -172,6 +173,8 @@ static void times_below_the_resolution_are_not_0(void)
 
 	CHECK(!strcmp(explain_time(&x, 0, text), "< 1 ms"));
 	CHECK(!strcmp(explain_time(&x, 512, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, MS / 2 - 1, text), "< 1 ms"));
+	CHECK(!strcmp(explain_time(&x, MS / 2, text), "500 us"));
 	CHECK(!strcmp(explain_time(&x, 2 * MS, text), "2 ms"));
 	x.host.resolution_ns = 1;
 	CHECK(!strcmp(explain_time(&x, 0, text), "0 ns"));
@@ -284,6 +287,21 @@ static void a_writer_is_throttled_from_a_tenth_of_the_time_on(void)
 	CHECK(finding && strstr(finding->evidence, "made to wait 3 times, 101 ms of 1.00 s"));
 }
 
+static void the_writer_of_a_file_wrote_nearly_all_of_it(void)
+{
+	struct writers *w = writers__new(&test_tables);
+
+	REQUIRE(w);
+	CHECK_EQ(writers__of(w, 1), 0);
+	CHECK_EQ(writers__add(w, 2, 1, 95), 0);
+	CHECK_EQ(writers__of(w, 1), 2);
+	CHECK_EQ(writers__add(w, 3, 1, 5), 0);
+	CHECK_EQ(writers__of(w, 1), 2);
+	CHECK_EQ(writers__add(w, 3, 1, 1), 0);
+	CHECK_EQ(writers__of(w, 1), 0);
+	writers__free(w);
+}
+
 static void used_beyond_added_leaves_nothing_unknown(void)
 {
 	struct explainer *e = test_explainer();
@@ -349,6 +367,7 @@ int main(void)
 	RUN(the_task_that_evicts_pages_of_others_is_named);
 	RUN(a_kernel_thread_evicts_for_others);
 	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);
+	RUN(the_writer_of_a_file_wrote_nearly_all_of_it);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
 	RUN(an_old_kernel_knows_no_hits);

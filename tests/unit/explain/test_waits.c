@@ -208,12 +208,33 @@ static void times_add_up_and_lost_sleeps_are_told(void)
 	REQUIRE(x->waits.task_count == 1);
 	task = &x->waits.tasks[0];
 	CHECK_EQ(task->wall_ns, 2000 * US);
+	CHECK_EQ(task->unaccounted_ns, 0);
 	CHECK_EQ(task->cpu_ns, 400 * US);
 	CHECK_EQ(task->run_queue_ns, 100 * US);
 	CHECK_EQ(task->outside_ns, 1200 * US);
 	REQUIRE(task->call_count == 1);
 	CHECK_EQ(task->calls[0].ns, 1000 * US);
 	CHECK_EQ(task->calls[0].p50_ns, 1000 * US);
+	explanation__free(x);
+}
+
+/* 300 us of a task in which the recording saw nothing of it. */
+static void the_rest_of_a_task_is_unaccounted(void)
+{
+	struct wait_row unseen = {.what = WAIT_TASK,
+				  .time_ns = START_NS + 2300 * US,
+				  .duration_ns = 300 * US,
+				  .task = 1};
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	add_call(e, SYNCS, 800);
+	CHECK(!explainer__add_wait(e, &unseen));
+	x = test_finish(e, 10 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	CHECK_EQ(x->waits.tasks[0].wall_ns, 2300 * US);
+	CHECK_EQ(x->waits.tasks[0].outside_ns, 700 * US);
+	CHECK_EQ(x->waits.tasks[0].unaccounted_ns, 300 * US);
 	explanation__free(x);
 }
 
@@ -360,6 +381,7 @@ int main(void)
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
 	RUN(times_add_up_and_lost_sleeps_are_told);
+	RUN(the_rest_of_a_task_is_unaccounted);
 	RUN(a_sleep_that_comes_after_its_call_is_of_it);
 	RUN(faults_may_come_in_any_order);
 	return TEST_RESULT;

@@ -145,6 +145,30 @@ static void holder_of_a_partition_refuses_the_disk(void)
 	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
 }
 
+static void a_holder_of_two_partitions_is_followed_once(void)
+{
+	static const char *const links[] = {"sda/sda1/holders/dm-0", "sda/sda2/holders/dm-0",
+					    "dev/block/8:2"};
+	char path[256];
+
+	make("sda/sda2");
+	make("sda/sda2/holders");
+	put("sda/sda2/dev", "8:2\n");
+	put("sda/sda2/partition", "2\n");
+	point(links[2], "../../sda/sda2");
+	point(links[0], "../../../dm-0");
+	point(links[1], "../../../dm-0");
+	CHECK_EQ(rule_for(DISK), SAFETY_HOLDERS);
+	put("mountinfo", "22 1 252:0 / /home rw - xfs /dev/mapper/home rw\n");
+	CHECK_EQ(rule_for(DISK), SAFETY_MOUNTED);
+	put("mountinfo", "");
+	for (unsigned int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, links[i]);
+		unlink(path);
+	}
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+}
+
 static void a_holder_that_cannot_be_followed_is_not_taken_for_none(void)
 {
 	char path[256];
@@ -218,6 +242,43 @@ static void swap_file_is_refused(void)
 	put("swaps", "Filename Type Size Used Priority\n");
 }
 
+/* The kernel writes a space, and what it means by that, as octal numbers. */
+static void swap_file_with_a_backslash_is_refused(void)
+{
+	char path[256], line[512];
+	struct storage file;
+	int fd;
+
+	put("page\\file", "x");
+	snprintf(path, sizeof(path), "%s/page\\file", directory);
+	fd = open(path, O_PATH);
+	REQUIRE(fd >= 0);
+	REQUIRE(!storage__of_fd(&view, fd, &file));
+	close(fd);
+	snprintf(line, sizeof(line),
+		 "Filename Type Size Used Priority\n%s/page\\134file file 1 0 -2\n", directory);
+	put("swaps", line);
+	CHECK_EQ(safety__check_file(&view, path, &file, &why), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_SWAP);
+	put("swaps", "Filename Type Size Used Priority\n");
+}
+
+/* Only a kernel without swap has no such file; without /proc nothing is known. */
+static void a_missing_list_of_swaps_needs_the_processes(void)
+{
+	struct safety_view blind = view;
+	char path[256];
+
+	blind.swaps_path = "/does/not/exist";
+	blind.proc_path = directory;
+	CHECK_EQ(safety__check_device(&blind, "/dev/it", DISK, &why), -ENOENT);
+	CHECK(strstr(why.text, "what is swap") != NULL);
+	put("self", "");
+	CHECK_EQ(safety__check_device(&blind, "/dev/it", DISK, &why), 0);
+	snprintf(path, sizeof(path), "%s/self", directory);
+	unlink(path);
+}
+
 static void only_disks_and_files_are_targets(void)
 {
 	static const mode_t refused[] = {S_IFDIR, S_IFCHR, S_IFIFO, S_IFSOCK};
@@ -270,6 +331,16 @@ static void force_of_its_name_alone_overrides_a_signature(void)
 	CHECK_TEXT(contents, "dos");
 }
 
+static void what_cannot_be_searched_is_an_error_of_no_rule(void)
+{
+	why.rule = SAFETY_SWAP;
+	CHECK_EQ(safety__check_signatures(&view, "/dev/it", -1, NULL, 0, contents, sizeof(contents),
+					  &why),
+		 -EBADF);
+	CHECK_EQ(why.rule, SAFETY_NO_RULE);
+	CHECK(strstr(why.text, "/dev/it: cannot look for file systems") != NULL);
+}
+
 int main(void)
 {
 	char command[64];
@@ -282,12 +353,16 @@ int main(void)
 	RUN(mounted_partition_refuses_the_disk);
 	RUN(unreadable_mounts_are_not_taken_for_none);
 	RUN(holder_of_a_partition_refuses_the_disk);
+	RUN(a_holder_of_two_partitions_is_followed_once);
 	RUN(a_holder_that_cannot_be_followed_is_not_taken_for_none);
 	RUN(disk_that_is_mounted_by_another_path_is_refused);
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(swap_file_is_refused);
+	RUN(swap_file_with_a_backslash_is_refused);
+	RUN(a_missing_list_of_swaps_needs_the_processes);
 	RUN(only_disks_and_files_are_targets);
 	RUN(force_of_its_name_alone_overrides_a_signature);
+	RUN(what_cannot_be_searched_is_an_error_of_no_rule);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	return system(command) ? EXIT_FAILURE : TEST_RESULT;
 }

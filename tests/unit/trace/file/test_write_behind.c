@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/queue.h"
@@ -17,6 +18,14 @@
 #include "unit/shared/test.h"
 
 static char directory[] = "/dev/shm/blkreel-unit-XXXXXX";
+static size_t longest_write = SIZE_MAX;
+
+/* Replaces the C library's: a write may be cut. */
+ssize_t write(int fd, const void *from, size_t bytes)
+{
+	return syscall(SYS_write, fd, from, bytes < longest_write ? bytes : longest_write);
+}
+
 static char path[64], other_path[64];
 
 static const struct trace_host host = {.tool = "test 1", .hostname = "h", .start_ns = 5};
@@ -96,6 +105,17 @@ static void test_same_bytes(void)
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		CHECK_EQ(write_file(path, false, counts[i]), 0);
 		CHECK_EQ(write_file(other_path, true, counts[i]), 0);
+		CHECK(same_content(path, other_path));
+	}
+}
+
+static void test_short_writes(void)
+{
+	for (int behind = 0; behind < 2; behind++) {
+		CHECK_EQ(write_file(path, false, 3000), 0);
+		longest_write = 1009;
+		CHECK_EQ(write_file(other_path, behind, 3000), 0);
+		longest_write = SIZE_MAX;
 		CHECK(same_content(path, other_path));
 	}
 }
@@ -259,6 +279,7 @@ int main(void)
 	snprintf(path, sizeof(path), "%s/t.reel", directory);
 	snprintf(other_path, sizeof(other_path), "%s/u.reel", directory);
 	RUN(test_same_bytes);
+	RUN(test_short_writes);
 	RUN(test_abandoned);
 	RUN(test_full_disk);
 	RUN(test_slow_disk);

@@ -203,6 +203,35 @@ static void readahead_is_modelled(void)
 	CHECK_EQ(r.cached_before_pages, 0);
 }
 
+/* Half of the window lies before the page, also near the start of the file, where it is cut. */
+static void a_fault_reads_the_pages_around_it(void)
+{
+	static const struct {
+		uint64_t fault, first, last;
+	} cases[] = {{100, 84, 115}, {7, 0, 31}};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct cache_model *m = model_of(sizes_256_to_2048, 4096);
+		struct access_row row = {.time_ns = 1,
+					 .offset = cases[i].fault * 4096,
+					 .bytes = 4096,
+					 .miss_pages = 1,
+					 .readahead_pages = 31,
+					 .op = ACCESS_FAULT,
+					 .file = 7,
+					 .task = 3};
+		struct cache_model_result r;
+
+		CHECK_EQ(cache_model__add(m, &row, 32), 0);
+		for (uint64_t page = cases[i].first; page <= cases[i].last; page++)
+			add_read(m, page, 1, 0, 0);
+		r = result_of(m);
+		CHECK_EQ(r.sizes[3].missed_pages, 1);
+		CHECK_EQ(r.sizes[3].readahead_pages, 31);
+		CHECK_EQ(r.cached_before_pages, 0);
+	}
+}
+
 /* Reads of 1 MiB, longer than a window: the kernel reads the first at once, and then ahead, also of
  * pages that the reader has already asked for. */
 static void long_reads_are_read_ahead(void)
@@ -414,6 +443,7 @@ int main(void)
 	RUN(readahead_windows_grow);
 	RUN(a_loop_fits_or_does_not);
 	RUN(readahead_is_modelled);
+	RUN(a_fault_reads_the_pages_around_it);
 	RUN(long_reads_are_read_ahead);
 	RUN(a_page_cached_before_is_a_hit);
 	RUN(recorded_readahead_without_a_window_is_kept);
