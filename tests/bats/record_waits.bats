@@ -101,6 +101,8 @@ in_group='echo $$ >"$0/cgroup.procs"; exec "$@"'
 	[[ $output == *"Where the time of "*"running"* ]]
 }
 
+NO_PROCESS=1234567890 # above any pid_max
+
 # recorded_beside SCRIPT COMMAND...: as recorded(), while bpftrace runs the script; what it printed is in OTHER.
 recorded_beside() {
 	local script=$1 other
@@ -108,13 +110,14 @@ recorded_beside() {
 	need_command bpftrace
 	bpftrace -e 'BEGIN { exit(); }' >/dev/null || skip "needs bpftrace to run here"
 	OTHER=$BATS_TEST_TMPDIR/other
+	# bpftrace 0.17 overlooks a signal that comes while it reads events: a process that no kernel has ends it.
 	bpftrace -e "BEGIN { printf(\"ready\\n\"); }
+tracepoint:syscalls:sys_enter_kill /args->pid == $NO_PROCESS/ { exit(); }
 $(<"$script")" >"$OTHER" 2>&1 &
 	other=$!
 	wait_until grep -q ready "$OTHER"
 	recorded "$@"
-	# One signal: a second one would end it before it has printed its sums.
-	kill -INT "$other"
+	kill -0 $NO_PROCESS 2>/dev/null || true
 	wait "$other"
 	cat "$OTHER"
 }
@@ -162,6 +165,9 @@ sum_of() {
 		/comm == "waitload"/ { @in[tid] = 1; }
 		tracepoint:sched:sched_switch {
 			if (@in[args->prev_pid] && !@out[args->prev_pid]) { @out[args->prev_pid] = nsecs; }
+			// On its way back to the program a task may lose its CPU in a call that is over for bpftrace.
+			if (args->prev_comm == "waitload" && !@in[args->prev_pid]) { @outside = count(); @gone[args->prev_pid] = nsecs; }
+			if (@gone[args->next_pid]) { @outside_ns = sum(nsecs - @gone[args->next_pid]); delete(@gone[args->next_pid]); }
 			if (@out[args->next_pid]) { @back[args->next_pid] = nsecs; }
 		}
 		tracepoint:syscalls:sys_exit_preadv, tracepoint:syscalls:sys_exit_preadv2 {
@@ -209,12 +215,13 @@ sum_of() {
 	done
 	# The first calls may be known to one of the two only.
 	within() { [ "$(of waitload "0.98 * ${3:-0} - $5 <= sum(c['$2'] for c in calls(t, '$1')) <= 1.02 * ${4:-0} + $5")" = True ]; }
-	within read count "$(sum_of reads)" "$(sum_of reads)" 0
-	within write count "$(sum_of writes)" "$(sum_of writes)" 0
-	within fdatasync count "$(sum_of syncs)" "$(sum_of syncs)" 0
-	within read ns "$(sum_of read_least_ns)" "$(sum_of read_most_ns)" 1000000
-	within write ns "$(sum_of write_least_ns)" "$(sum_of write_most_ns)" 1000000
-	within fdatasync ns "$(sum_of sync_least_ns)" "$(sum_of sync_most_ns)" 1000000
+	outside=$(sum_of outside) outside_ns=$(sum_of outside_ns)
+	within read count "$(sum_of reads)" $(($(sum_of reads) + outside)) 0
+	within write count "$(sum_of writes)" $(($(sum_of writes) + outside)) 0
+	within fdatasync count "$(sum_of syncs)" $(($(sum_of syncs) + outside)) 0
+	within read ns "$(sum_of read_least_ns)" $(($(sum_of read_most_ns) + outside_ns)) 1000000
+	within write ns "$(sum_of write_least_ns)" $(($(sum_of write_most_ns) + outside_ns)) 1000000
+	within fdatasync ns "$(sum_of sync_least_ns)" $(($(sum_of sync_most_ns) + outside_ns)) 1000000
 }
 
 @test "a limit of its cgroup: direct reads, and reads through the cache" {
