@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <event2/buffer.h>
+#include <event2/bufferevent.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
@@ -19,6 +21,9 @@
 #define SOCKETS_MAX	20
 #define DESCRIPTORS_MAX 256 /* connections end there, and files can still be opened */
 #define RETRY_S		1
+#define WRITE_BYTES	(1 << 20) /* of a call to the kernel; libevent's own is 16 KiB */
+#define KEPT_BYTES	(12 << 20)
+#define MAPPED_BYTES	(1 << 20)
 
 struct http_server {
 	struct event_base *base;
@@ -79,6 +84,14 @@ static int add_text(const char *text, size_t bytes, void *context)
 	return evbuffer_add(context, text, bytes) ? -ENOMEM : 0;
 }
 
+static void write_much_at_once(struct evhttp_request *request)
+{
+	struct evhttp_connection *connection = evhttp_request_get_connection(request);
+
+	bufferevent_set_max_single_write(evhttp_connection_get_bufferevent(connection),
+					 WRITE_BYTES);
+}
+
 static void set_header(struct evhttp_request *request, const char *name, const char *value)
 {
 	evhttp_add_header(evhttp_request_get_output_headers(request), name, value);
@@ -103,6 +116,7 @@ static void answer_metrics(struct evhttp_request *request, void *context)
 		set_header(request, "Content-Type",
 			   open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
 				: "text/plain; version=0.0.4; charset=utf-8");
+		write_much_at_once(request);
 		evhttp_send_reply(request, HTTP_OK, NULL, body);
 	}
 	if (body)
@@ -121,6 +135,14 @@ static void answer_root(struct evhttp_request *request, void *context)
 		evbuffer_free(body);
 }
 
+/* What an answer took is kept for the next one: the kernel would have to clear each page again. */
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+	mallopt(M_TOP_PAD, KEPT_BYTES);
+	mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
 int http_server__create(struct event_base *base, http_metrics metrics, void *context,
 			struct http_server **server)
 {
@@ -128,6 +150,7 @@ int http_server__create(struct event_base *base, http_metrics metrics, void *con
 
 	if (!s)
 		return -ENOMEM;
+	keep_memory();
 	s->base = base;
 	s->metrics = metrics;
 	s->context = context;

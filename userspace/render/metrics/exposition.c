@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "render/metrics/exposition.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #define NUMBER_MAX    32
 #define SECOND_DIGITS 9
+#define BOUND_END     "\"} "
 #define UNSAFE_PREFIX "escaped:" /* no path and no name of a runtime begins so */
 
 static void flush(struct exposition *x)
@@ -85,18 +87,14 @@ void exposition__family(struct exposition *x, const char *name, enum metric_type
 	put_text(x, line);
 }
 
-/* name_end{labels,more} and the blank before the value. */
-static void begin_sample(struct exposition *x, const char *end, const char *labels,
-			 const char *more, size_t more_bytes)
+/* name_end{labels} and the blank before the value. */
+static void begin_sample(struct exposition *x, const char *end, const char *labels)
 {
 	put_text(x, x->name);
 	put_text(x, end);
-	if (*labels || more_bytes) {
+	if (*labels) {
 		put(x, "{", 1);
 		put_text(x, labels);
-		if (*labels && more_bytes)
-			put(x, ",", 1);
-		put(x, more, more_bytes);
 		put(x, "}", 1);
 	}
 	put(x, " ", 1);
@@ -107,56 +105,117 @@ static const char *end_of(const struct exposition *x)
 	return x->type == METRIC_COUNTER ? "_total" : x->type == METRIC_INFO ? "_info" : "";
 }
 
+/* Room for a text that is not longer, which end_text() makes part of the answer. */
+static char *begin_text(struct exposition *x, size_t most)
+{
+	if (sizeof(x->text) - x->used < most)
+		flush(x);
+	return x->text + x->used;
+}
+
+static void end_text(struct exposition *x, const char *end)
+{
+	x->used = (size_t)(end - x->text);
+}
+
 static void put_number(struct exposition *x, uint64_t value)
 {
-	char text[NUMBER_MAX];
-	size_t length = digits(value, text);
+	char *text = begin_text(x, NUMBER_MAX);
 
-	text[length++] = '\n';
-	put(x, text, length);
+	text += digits(value, text);
+	*text++ = '\n';
+	end_text(x, text);
 }
 
 static void put_seconds(struct exposition *x, uint64_t time_ns)
 {
-	char text[NUMBER_MAX];
-	size_t length = seconds_text(time_ns, text);
+	char *text = begin_text(x, NUMBER_MAX);
 
-	text[length++] = '\n';
-	put(x, text, length);
+	text += seconds_text(time_ns, text);
+	*text++ = '\n';
+	end_text(x, text);
 }
 
 void exposition__value(struct exposition *x, const char *labels, uint64_t value)
 {
-	begin_sample(x, end_of(x), labels, "", 0);
+	begin_sample(x, end_of(x), labels);
 	put_number(x, value);
 }
 
 void exposition__seconds(struct exposition *x, const char *labels, uint64_t time_ns)
 {
-	begin_sample(x, end_of(x), labels, "", 0);
+	begin_sample(x, end_of(x), labels);
 	put_seconds(x, time_ns);
+}
+
+/* The ends of the buckets, with what is around them: they are the same in each histogram of a
+ * family. */
+static void write_bounds(struct exposition *x, unsigned int buckets, unsigned int first_bits)
+{
+	for (unsigned int i = 0; i + 1 < buckets; i++) {
+		size_t length = seconds_text(1ull << (first_bits + i), x->bounds[i]);
+
+		memcpy(x->bounds[i] + length, BOUND_END, sizeof(BOUND_END) - 1);
+		x->bound_bytes[i] = length + sizeof(BOUND_END) - 1;
+	}
+	memcpy(x->bounds[buckets - 1], "+Inf" BOUND_END, sizeof("+Inf" BOUND_END) - 1);
+	x->bound_bytes[buckets - 1] = sizeof("+Inf" BOUND_END) - 1;
+	x->bound_count = buckets;
+	x->first_bits = first_bits;
+}
+
+/* name_bucket{labels,le=" */
+static char *bucket_begin(const struct exposition *x, const char *labels, size_t *bytes)
+{
+	static const char middle[] = "_bucket{", end[] = "le=\"";
+	size_t name = strlen(x->name), length = strlen(labels);
+	char *text = malloc(name + length + sizeof(middle) + sizeof(end)), *at = text;
+
+	if (!text)
+		return NULL;
+	at = mempcpy(at, x->name, name);
+	at = mempcpy(at, middle, sizeof(middle) - 1);
+	at = mempcpy(at, labels, length);
+	if (length)
+		*at++ = ',';
+	at = mempcpy(at, end, sizeof(end) - 1);
+	*bytes = (size_t)(at - text);
+	return text;
+}
+
+static void put_bucket(struct exposition *x, unsigned int bucket, uint64_t count)
+{
+	char *text = begin_text(x, EXPOSITION_BOUND_MAX + NUMBER_MAX);
+
+	memcpy(text, x->bounds[bucket], EXPOSITION_BOUND_MAX);
+	text += x->bound_bytes[bucket];
+	text += digits(count, text);
+	*text++ = '\n';
+	end_text(x, text);
 }
 
 void exposition__histogram(struct exposition *x, const char *labels, const uint64_t *counts,
 			   unsigned int buckets, unsigned int first_bits, uint64_t sum_ns)
 {
-	char le[NUMBER_MAX + 8] = "le=\"";
 	uint64_t count = 0;
-	size_t length;
+	size_t begin_bytes;
+	char *begin = bucket_begin(x, labels, &begin_bytes);
 
-	for (unsigned int i = 0; i + 1 < buckets; i++) {
-		count += counts[i];
-		length = 4 + seconds_text(1ull << (first_bits + i), le + 4);
-		le[length++] = '"';
-		begin_sample(x, "_bucket", labels, le, length);
-		put_number(x, count);
+	if (!begin) {
+		x->error = -ENOMEM;
+		return;
 	}
-	count += counts[buckets - 1];
-	begin_sample(x, "_bucket", labels, "le=\"+Inf\"", 9);
-	put_number(x, count);
-	begin_sample(x, "_sum", labels, "", 0);
+	if (x->bound_count != buckets || x->first_bits != first_bits)
+		write_bounds(x, buckets, first_bits);
+	for (unsigned int i = 0; i < buckets; i++) {
+		count += counts[i];
+		put(x, begin, begin_bytes);
+		put_bucket(x, i, count);
+	}
+	free(begin);
+	begin_sample(x, "_sum", labels);
 	put_seconds(x, sum_ns);
-	begin_sample(x, "_count", labels, "", 0);
+	begin_sample(x, "_count", labels);
 	put_number(x, count);
 }
 
@@ -211,12 +270,27 @@ static char *readable(const char *value)
 	return text;
 }
 
+/* ,name=" */
+static bool begin_label(char *labels, size_t size, size_t *used, const char *name)
+{
+	size_t length = strlen(name);
+	char *at = labels + *used;
+
+	if (*used + length + 5 > size)
+		return false;
+	if (*used)
+		*at++ = ',';
+	at = mempcpy(at, name, length);
+	*at++ = '=';
+	*at++ = '"';
+	*used = (size_t)(at - labels);
+	return true;
+}
+
 void exposition_label(char *labels, size_t size, const char *name, const char *value)
 {
-	size_t used = strlen(labels), before = used, room;
+	size_t used = strlen(labels), before = used;
 	char *safe = NULL;
-	bool fits;
-	int length;
 
 	if (!*value)
 		return;
@@ -226,14 +300,10 @@ void exposition_label(char *labels, size_t size, const char *name, const char *v
 			return;
 		value = safe;
 	}
-	room = size - used;
-	length = snprintf(labels + used, room, "%s%s=\"", used ? "," : "", name);
-	fits = length > 0 && (size_t)length + 2 < room;
-	used += (size_t)length;
-	fits = fits && append_escaped(labels + used, size - used - 1, value);
-	free(safe);
-	if (fits)
-		strcat(labels + used, "\"");
-	else
+	if (!begin_label(labels, size, &used, name) ||
+	    !append_escaped(labels + used, size - used - 1, value))
 		labels[before] = '\0';
+	else
+		strcat(labels + used, "\"");
+	free(safe);
 }

@@ -23,7 +23,9 @@ enum metric_type {
 	METRIC_INFO, /* samples end in _info */
 };
 
-#define EXPOSITION_BYTES 65536
+#define EXPOSITION_BYTES       65536
+#define EXPOSITION_BUCKETS_MAX 64
+#define EXPOSITION_BOUND_MAX   32
 
 struct exposition {
 	enum exposition_format format;
@@ -33,6 +35,10 @@ struct exposition {
 	int error;
 	const char *name; /* of the family being written */
 	enum metric_type type;
+	/* Ends of the buckets of the last histogram. */
+	char bounds[EXPOSITION_BUCKETS_MAX][EXPOSITION_BOUND_MAX];
+	size_t bound_bytes[EXPOSITION_BUCKETS_MAX];
+	unsigned int bound_count, first_bits;
 	size_t used;
 	char text[EXPOSITION_BYTES];
 };
@@ -50,7 +56,7 @@ void exposition__value(struct exposition *x, const char *labels, uint64_t value)
 void exposition__seconds(struct exposition *x, const char *labels, uint64_t time_ns);
 
 /* One histogram: counts[i] values up to 2^(first_bits + i) ns, the last one of all others; their
- * sum in ns. */
+ * sum in ns. At most EXPOSITION_BUCKETS_MAX buckets. */
 void exposition__histogram(struct exposition *x, const char *labels, const uint64_t *counts,
 			   unsigned int buckets, unsigned int first_bits, uint64_t sum_ns);
 
