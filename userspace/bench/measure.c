@@ -157,7 +157,7 @@ static int read_document(int fd, struct bench_figures *f)
 
 /* The command line ---------------------------------------------------------------------------- */
 
-#define NUMBERS 8
+#define NUMBERS 9
 
 /* Texts of numbers, which live as long as the arguments. */
 struct texts {
@@ -216,13 +216,13 @@ static void add_end(struct arguments *a, struct texts *t, const struct bench_opt
 	}
 }
 
-static void add_target(struct arguments *a, const struct bench_options *o)
+static void add_target(struct arguments *a, struct texts *t, const struct bench_options *o)
 {
 	add_option(a, "--target", o->target);
 	if (o->write)
 		add(a, "--write");
-	if (o->create_size && access(o->target, F_OK))
-		add_option(a, "--create-size", o->create_size);
+	if (o->create_bytes && access(o->target, F_OK))
+		add_number(a, t, "--create-size", o->create_bytes, "");
 	if (o->fit)
 		add_option(a, "--fit", o->fit);
 	for (unsigned int i = 0; i < o->yes_destroy->count; i++)
@@ -247,7 +247,7 @@ int bench_measure(const struct bench_options *o, const struct bench_point *p,
 	add(&a, profile_fd < 0 ? p->source : "/proc/self/fd/0");
 	add(&a, "--json");
 	add(&a, "--histograms");
-	add_target(&a, o);
+	add_target(&a, &texts, o);
 	add_timing(&a, &texts, p);
 	add_end(&a, &texts, o, p);
 	/* Each round and repetition goes to other places. */

@@ -10,8 +10,9 @@
 
 struct bench_options {
 	const char *target;
-	uint64_t target_bytes;			/* its size, which jobs of suites use whole */
-	const char *create_size, *fit, *source; /* NULL: not given */
+	uint64_t target_bytes;	  /* its size, which jobs of suites use whole */
+	uint64_t create_bytes;	  /* of a target that is not there; 0: not given */
+	const char *fit, *source; /* NULL: not given */
 	const char *until_steady; /* a figure of replay; NULL: for the whole runtime */
 	uint64_t round_ns;	  /* of --until-steady */
 	double start_epoch_s;	  /* of the next point, Unix time; 0: at once */

@@ -21,14 +21,18 @@
 #include "commands/bench/results.h"
 #include "commands/shared/command.h"
 #include "commands/shared/output.h"
+#include "commands/shared/target_options.h"
 #include "replay/engine/steady_figure.h"
+#include "replay/session/options.h"
 
 #define STEADY_ROUNDS_MAX 25
 /* Between the end of a point and the start of the next: --sync-start. */
 #define SYNC_PAUSE_S 5
 
 struct bench_config {
-	const char *target, *output, *create_size, *fit, *source;
+	const char *target, *output, *source;
+	unsigned int fit;
+	uint64_t create_bytes;
 	struct option_list grid, yes_destroy, force;
 	uint64_t runtime_ns, repeats, round_ns;
 	unsigned int until_steady;
@@ -64,20 +68,8 @@ static const struct option_def options[] = {
 	BENCH_OPTION(start_epoch_s, 0, "sync-start", REAL, "TIME",
 		     "start the first point at this Unix time, and each\n"
 		     "other at a time that follows from it"),
-	BENCH_OPTION(source, 'd', "source", TEXT, "DEV",
-		     "replay this recorded device, if there are several"),
-	BENCH_OPTION(fit, 0, "fit", TEXT, "HOW",
-		     "fit the addresses of a trace or profile to a\n"
-		     "smaller target, as replay does"),
-	BENCH_OPTION(write, 0, "write", FLAG, NULL, "let writes and discards change the target"),
-	BENCH_OPTION(yes_destroy, 0, "yes-destroy", LIST, "NAME",
-		     "confirm that this device, or file that holds data,\n"
-		     "may be overwritten (repeatable)"),
-	BENCH_OPTION(force, 0, "force", LIST, "TYPE",
-		     "overwrite a target that carries this signature\n"
-		     "(repeatable)"),
-	BENCH_OPTION(create_size, 0, "create-size", TEXT, "SIZE",
-		     "create the target, a new file of this size"),
+	TARGET_SOURCE_OPTIONS(struct bench_config, source, fit),
+	TARGET_WRITE_OPTIONS(struct bench_config, write, yes_destroy, force, create_bytes),
 	BENCH_OPTION(json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };
@@ -146,8 +138,8 @@ static void find_size(struct bench *b)
 
 	b->block_bytes = SECTOR_BYTES;
 	if (fd < 0) {
-		if (errno == ENOENT && config->create_size)
-			units_parse_bytes(config->create_size, &b->options.target_bytes);
+		if (errno == ENOENT)
+			b->options.target_bytes = config->create_bytes;
 		return;
 	}
 	if (!fstat(fd, &st) && S_ISBLK(st.st_mode))
@@ -415,10 +407,16 @@ static int open_folder(struct bench *b)
 		 " ns, fit %s, source %s, steady %s, %" PRIu64 " ns",
 		 b->plan, (long long)plan.st_size, (long long)plan.st_mtim.tv_sec,
 		 plan.st_mtim.tv_nsec, config->target, b->options.target_bytes, config->runtime_ns,
-		 config->fit ? config->fit : "none", config->source ? config->source : "none",
+		 b->options.fit ? b->options.fit : "none", config->source ? config->source : "none",
 		 b->options.until_steady ? b->options.until_steady : "none", config->round_ns);
 	err = bench_store__open(config->output);
 	return err ? cannot_store(config->output, err) : EXIT_OK;
+}
+
+/* NULL: none is given. */
+static const char *fit_name(const struct bench_config *config)
+{
+	return config->fit == REPLAY_NOT_GIVEN ? NULL : target_fit_names[config->fit];
 }
 
 static int bench(struct bench *b, int argc, char **argv, int first)
@@ -433,8 +431,8 @@ static int bench(struct bench *b, int argc, char **argv, int first)
 		return code;
 	b->options = (struct bench_options){
 		.target = config->target,
-		.create_size = config->create_size,
-		.fit = config->fit,
+		.create_bytes = config->create_bytes,
+		.fit = fit_name(config),
 		.source = config->source,
 		.until_steady =
 			config->until_steady ? steady_figure_names[config->until_steady] : NULL,
@@ -490,7 +488,8 @@ static int merge(const struct bench_config *config, char **paths, unsigned int c
 
 int cmd_bench(int argc, char **argv)
 {
-	struct bench_config config = {.repeats = 1, .round_ns = NSEC_PER_SEC};
+	struct bench_config config = {
+		.fit = REPLAY_NOT_GIVEN, .repeats = 1, .round_ns = NSEC_PER_SEC};
 	struct bench b = {.config = &config};
 	int first, code;
 

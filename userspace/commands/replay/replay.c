@@ -11,6 +11,7 @@
 #include "commands/replay/progress.h"
 #include "commands/replay/record.h"
 #include "commands/shared/command.h"
+#include "commands/shared/target_options.h"
 #include "render/json.h"
 #include "render/replay/replay.h"
 #include "render/replay/verify.h"
@@ -22,7 +23,6 @@
 
 static const char *const spins[] = {"auto", "always", "never", NULL};
 static const char *const priorities[] = {"auto", "normal", NULL};
-static const char *const fits[] = {"wrap", "scale", "compact", NULL};
 static const char *const unsupporteds[] = {"refuse", "skip", "emulate", NULL};
 static const char *const caches[] = {"cold", "warm", "as-recorded", NULL};
 static const char *const on_errors[] = {"continue", "stop", NULL};
@@ -81,13 +81,7 @@ static const struct option_def options[] = {
 		      "measures each latency, larger values reach more\n"
 		      "IOPS (default: --iodepth / 4)",
 		      .min = 1, .max = ENGINE_IODEPTH_MAX),
-	REPLAY_OPTION(options.fit, 0, "fit", CHOICE, "HOW",
-		      "fit the addresses to a smaller target: wrap them\n"
-		      "around, scale them to its size, or compact (leave\n"
-		      "out what no IO touches)",
-		      .choices = fits),
-	REPLAY_OPTION(source, 'd', "source", TEXT, "DEV",
-		      "replay this recorded device, if there are several"),
+	TARGET_SOURCE_OPTIONS(struct replay_config, source, options.fit),
 	REPLAY_OPTION(from, 0, "from", TEXT, "T",
 		      "leave out what came before this time of the\n"
 		      "recording, or of the clock (15:04:05,\n"
@@ -129,18 +123,8 @@ static const struct option_def options[] = {
 		      .choices = on_errors),
 	REPLAY_OPTION(options.reads_only, 0, "reads-only", FLAG, NULL,
 		      "leave out everything but reads"),
-	REPLAY_OPTION(options.write, 0, "write", FLAG, NULL,
-		      "let writes and discards change the target"),
-	REPLAY_OPTION(yes_destroy, 0, "yes-destroy", LIST, "NAME",
-		      "confirm that this device, or file that holds data,\n"
-		      "may be overwritten, instead of being asked\n"
-		      "(repeatable)"),
-	REPLAY_OPTION(options.force, 0, "force", LIST, "TYPE",
-		      "overwrite a target that carries this signature\n"
-		      "(ext4, gpt, ...); overrides no other rule\n"
-		      "(repeatable)"),
-	REPLAY_OPTION(options.create_bytes, 0, "create-size", BYTES, "SIZE",
-		      "create the target, a new file of this size", .min = 1),
+	TARGET_WRITE_OPTIONS(struct replay_config, options.write, yes_destroy, options.force,
+			     options.create_bytes),
 	REPLAY_OPTION(options.unsupported, 0, "unsupported", CHOICE, "HOW",
 		      "treat operations that the target cannot do: refuse\n"
 		      "the replay, skip and count them, or emulate them\n"
