@@ -184,17 +184,6 @@ static int submit_polled(struct engine *e)
 	return err;
 }
 
-/* Submits, and waits for `count` completions, an error or `timeout_ns`. */
-static int submit_and_wait(struct engine *e, unsigned int count, uint64_t timeout_ns)
-{
-	struct __kernel_timespec timeout = {.tv_nsec = (long long)timeout_ns};
-	struct io_uring_cqe *cqe;
-
-	if (!e->ring.waits_with_timeout)
-		return io_uring_submit_and_wait(&e->ring.uring, count);
-	return io_uring_submit_and_wait_timeout(&e->ring.uring, &cqe, count, &timeout, NULL);
-}
-
 /* Needs no system call while the kernel's own thread submits and is awake. */
 static int submit(struct engine *e)
 {
@@ -206,7 +195,9 @@ static int submit(struct engine *e)
 static int submit_and_wait_for_room(struct engine *e)
 {
 	unsigned int count = batch_wait__next(&e->batch_wait);
-	int err = submit_and_wait(e, count, until_end(e, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS));
+	uint64_t wait_ns = until_end(e, count > 1 ? BATCH_WAIT_NS : WAIT_MAX_NS);
+	int err = e->options->iodepth == 1 ? engine_ring__submit_then_wait(&e->ring, wait_ns)
+					   : engine_ring__submit_and_wait(&e->ring, count, wait_ns);
 
 	batch_wait__ended(&e->batch_wait, io_uring_cq_ready(&e->ring.uring));
 	return err == -ETIME ? 0 : err;

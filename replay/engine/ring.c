@@ -364,3 +364,23 @@ void engine_ring__take_back(struct engine_ring *r, bool preflush)
 {
 	r->uring.sq.sqe_tail -= preflush ? 2 : 1;
 }
+
+int engine_ring__submit_and_wait(struct engine_ring *r, unsigned int count, uint64_t timeout_ns)
+{
+	struct __kernel_timespec timeout = {.tv_nsec = (long long)timeout_ns};
+	struct io_uring_cqe *cqe;
+
+	if (!r->waits_with_timeout)
+		return io_uring_submit_and_wait(&r->uring, count);
+	return io_uring_submit_and_wait_timeout(&r->uring, &cqe, count, &timeout, NULL);
+}
+
+int engine_ring__submit_then_wait(struct engine_ring *r, uint64_t timeout_ns)
+{
+	int submitted = io_uring_submit(&r->uring), err;
+
+	if (submitted < 0 || io_uring_cq_ready(&r->uring))
+		return submitted;
+	err = engine_ring__submit_and_wait(r, 1, timeout_ns);
+	return err < 0 ? err : submitted;
+}

@@ -74,4 +74,16 @@ static inline uint32_t engine_ring__tail(const struct engine_ring *r)
  */
 void engine_ring__take_back(struct engine_ring *r, bool preflush);
 
+/*
+ * Submits what is queued, and waits for `count` completions, a signal or `timeout_ns`, which kernels before Linux 5.11 do
+ * not know. How many were submitted, or a negative errno: -ETIME and -EINTR, too.
+ */
+int engine_ring__submit_and_wait(struct engine_ring *r, unsigned int count, uint64_t timeout_ns);
+
+/*
+ * The same for one completion, in two calls: an IO that ends during the first, or while it has this thread wait for the CPU,
+ * needs no sleep. A thread that sleeps has to wait for a CPU again, on a busy machine for longer than the IO takes.
+ */
+int engine_ring__submit_then_wait(struct engine_ring *r, uint64_t timeout_ns);
+
 #endif
