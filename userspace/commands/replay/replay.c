@@ -53,9 +53,11 @@ static const struct option_def options[] = {
 		      "(default: auto)",
 		      .choices = spins),
 	REPLAY_OPTION(options.priority, 0, "priority", CHOICE, "WHICH",
-		      "set the scheduling class of the submitting thread:\n"
-		      "auto (real-time if permitted; nice -20 where it\n"
-		      "never sleeps) or normal (default: auto)",
+		      "set the scheduling class of the submitting thread\n"
+		      "in modes timed and dependent: auto (real-time if\n"
+		      "permitted; nice -20 where it never sleeps) or\n"
+		      "normal, which it always is in modes asap and depth\n"
+		      "(default: auto)",
 		      .choices = priorities),
 	REPLAY_OPTION(options.sqpoll, 0, "sqpoll", FLAG, NULL,
 		      "let a thread of the kernel submit; occupies a\n"
