@@ -242,6 +242,50 @@ END
 	wait_until all_there
 }
 
+@test "a group that comes and goes between two answers is in the sums: its IOs, bytes and times, as part of the others" {
+	local i read op
+	make_groups stays
+	start_serve -d "$LOOP"
+	in_group stays "$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+	scrape
+	read="blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}"
+	[ "$(value "$read")" = 0 ]
+	# The process does not look at groups until it is asked.
+	for i in 1 2 3 4 5 6 7; do
+		mkdir "${GROUP_ROOTS[@]/%/$BASE/short$i}"
+		in_group "short$i" "$HELPERS/issue_io" read "$LOOP" $((10 * i + 3)) 4096 >/dev/null
+		in_group "short$i" "$HELPERS/issue_io" write "$LOOP" "$i" 8192 50 >/dev/null
+		remove_group "short$i"
+	done
+	# $1: what follows the last of them.
+	short_ones_are_counted() {
+		[ "$(value "$read")" = $((301 + $1)) ]
+		[ "$(value "${read/ios_total/io_bytes_total}")" = $(((301 + $1) * 4096)) ]
+		[ "$(value "blkreel_cgroup_io_bytes_total{cgroup=\"other\",device=\"$DEVICE\",op=\"write\"}")" = $((28 * 8192)) ]
+		[ "$(sum blkreel_cgroup_io_seconds_count 'cgroup="other".*op="read",stage="device"')" = $((301 + $1)) ]
+		run ! grep -q "$BASE/short" "$METRICS"
+		[ "$(sum blkreel_cgroup_ios_total "$BASE/stays\".*op=\"read\"")" = 101 ]
+		for op in read write discard flush; do
+			[ "$(value "blkreel_device_ios_total{device=\"$DEVICE\",op=\"$op\"}")" = "$(sum blkreel_cgroup_ios_total "op=\"$op\"")" ]
+		done
+		[ "$(value 'blkreel_cgroup_no_room_ios_total')" = 0 ]
+	}
+	scrape
+	short_ones_are_counted 0
+	# Their entries leave the kernel's table after some seconds; what they counted stays.
+	for i in 1 2 3 4; do
+		sleep 2
+		scrape
+		short_ones_are_counted 0
+	done
+	# One more, when the table's entries of the others are gone.
+	mkdir "${GROUP_ROOTS[@]/%/$BASE/short8}"
+	in_group short8 "$HELPERS/issue_io" read "$LOOP" 83 4096 >/dev/null
+	remove_group short8
+	scrape
+	short_ones_are_counted 83
+}
+
 @test "a table that is too small for the devices and operations counts what it had no room for" {
 	make_groups a b c d e f g h
 	start_serve -d "$LOOP" --cgroups 1 --no-cache
