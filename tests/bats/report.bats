@@ -283,6 +283,21 @@ PYTHON
 	done
 }
 
+@test "report: of many processes none is named, and the headline and the figure are of one device" {
+	python3 -c 'for i in range(600): print(f"{i / 100},read,{i * 4096},4096,d{i % 3},{[4, 9, 1][i % 3] / 1000},{i},p{i}")' >io.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size,device,latency,pid,comm io.csv -o "$TRACE"
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -qF '>Whose IOs took the time: many processes, each less than 1 %.<' "$PAGE"
+	grep -qF '<h1>d1 was busy for ' "$PAGE"
+	grep -qF '<dt>d1 busy</dt>' "$PAGE"
+	# Two IOs of d2 at once keep it as busy as one: longest busy is d0, longest waited for is d2.
+	printf '%s\n' 0,read,0,4096,d0,0.010,1,a 0,read,0,4096,d2,0.009,1,a 0,read,4096,4096,d2,0.009,1,a >io.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size,device,latency,pid,comm io.csv -o "$TRACE"
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -qF '<h1>d2 was busy for ' "$PAGE"
+	grep -qF '<dt>d2 busy</dt>' "$PAGE"
+}
+
 @test "report: empty traces, traces of counts only and one IO make pages" {
 	local trace
 	write_trace 1M one.reel <<<"0 1 read 0 4096"

@@ -152,7 +152,7 @@ static void say_cache(struct explanation *x)
 		say_waits(x);
 }
 
-static const struct explain_device *busiest(const struct explanation *x)
+const struct explain_device *explain_busiest_device(const struct explanation *x)
 {
 	const struct explain_device *most = NULL;
 
@@ -187,7 +187,7 @@ static void say_device(struct explanation *x, const struct explain_device *d)
 
 void explain_verdict(struct explanation *x)
 {
-	const struct explain_device *d = busiest(x);
+	const struct explain_device *d = explain_busiest_device(x);
 
 	if (x->waits.recorded)
 		say_task(x);

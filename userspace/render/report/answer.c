@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "explain/verdict.h"
 #include "render/report/html.h"
 #include "render/report/page.h"
 #include "report/report.h"
@@ -179,7 +180,8 @@ static void print_verdict(FILE *out, const struct report *r, const struct totals
 }
 
 #define OWNERS_MAX    3u /* that are named */
-#define OWNER_MIN_PCT 5	 /* of the time; the first is named in any case */
+#define OWNER_MIN_PCT 5 /* of the time; the first is named in any case, unless it is one of many: */
+#define MANY_MIN_PCT  1
 
 /* What shares are of: the time of the IOs, or their number where no time is known. */
 static uint64_t weight_of(const struct explain_group *g, bool is_timed)
@@ -209,6 +211,11 @@ static void print_owners(FILE *out, const struct explanation *x)
 		is_timed ? "Whose IOs took the time" : "Whose IOs they were");
 	if (groups->count == 1 && !groups->list[0].id) {
 		fputs("not known, the trace names no process.</p>\n", out);
+		return;
+	}
+	if (!groups->count ||
+	    explain_pct(weight_of(&groups->list[0], is_timed), all) < MANY_MIN_PCT) {
+		fprintf(out, "many processes, each less than %d %%.</p>\n", MANY_MIN_PCT);
 		return;
 	}
 	for (uint32_t i = 0; i < groups->count && i < OWNERS_MAX; i++) {
@@ -331,11 +338,8 @@ static void bytes_figure(FILE *out, const struct totals *t)
 
 static void busy_figure(FILE *out, const struct explanation *x)
 {
-	const struct explain_device *most = NULL;
+	const struct explain_device *most = explain_busiest_device(x);
 
-	for (uint32_t i = 0; i < x->device_count; i++)
-		if (!most || x->devices[i]->busy_ns > most->busy_ns)
-			most = x->devices[i];
 	fputs("<div class=\"figure\" data-figure=\"busy\"><dt>", out);
 	if (most)
 		html_text(out, most->info.name);
