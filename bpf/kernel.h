@@ -29,6 +29,9 @@ typedef _Bool bool;
 
 /* Numbers that are part of the kernel's user ABI, or are the same in every supported kernel. */
 enum {
+	ENOSYS = 38
+};
+enum {
 	BPF_ANY = 0,
 	BPF_NOEXIST = 1
 };

@@ -8,6 +8,7 @@
 struct seen_call {
 	__u32 entry; /* of the table of numbers; 0: no followed call */
 	__s32 fd;
+	bool is_over; /* the task is on its way back to the program */
 	__u64 began_ns;
 	__u64 mark;
 };
@@ -41,8 +42,19 @@ static __always_inline const void *saved_registers(struct task_struct *current)
 	return BPF_CORE_READ(current, stack) + STACK_BYTES - bpf_core_type_size(struct pt_regs);
 }
 
-/* The call of the current task, from its registers; they stay the same until it ends. The counts of
- * reads and writes tell two calls apart whose registers are equal. */
+/* The kernel has written the call's result. */
+static __always_inline bool has_result(const __u64 *words)
+{
+#if defined(__TARGET_ARCH_x86)
+	return words[WORD_RESULT] != (__u64)-ENOSYS;
+#else
+	return words[WORD_RESULT] != words[WORD_FIRST];
+#endif
+}
+
+/* The call of the current task, from its registers; but for the result they stay the same until the
+ * task runs in its program again. The counts of reads and writes tell two calls apart whose
+ * registers are equal. */
 static __always_inline void read_call(struct wait_running *here, struct task_struct *current,
 				      struct seen_call *call)
 {
@@ -62,6 +74,8 @@ static __always_inline void read_call(struct wait_running *here, struct task_str
 		return;
 	call->entry = entry;
 	call->fd = (__s32)words[entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST];
+	call->is_over = has_result(words);
+	words[WORD_RESULT] = 0;
 	for (int i = 0; i < WORDS_SAVED; i++)
 		mark = (mark ^ words[i]) * 0x9e3779b97f4a7c15ull;
 	if (bpf_core_field_exists(struct task_io_accounting, syscw))

@@ -26,6 +26,7 @@ enum {
 	BYTES_OF_NUMBER = 8,
 	WORD_FIRST = 14,
 	WORD_SECOND = 13,
+	WORD_RESULT = 10,
 };
 #elif defined(__TARGET_ARCH_arm64)
 enum {
@@ -34,6 +35,7 @@ enum {
 	BYTES_OF_NUMBER = 4,
 	WORD_FIRST = 34,
 	WORD_SECOND = 1,
+	WORD_RESULT = 0,
 };
 #endif
 

@@ -237,6 +237,9 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 
 	if (!(prev->flags & PF_EXITING))
 		find_call(here, prev, &call);
+	/* What a call left to be done behind it, as the last close of a file, is its own. */
+	if (call.is_over && !asleep)
+		call.entry = 0;
 	if (!task) {
 		if (!becomes_known(here, pid, &call, waits_for_io))
 			return;
