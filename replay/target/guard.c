@@ -14,12 +14,14 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "replay/target/neighbours.h"
 #include "replay/target/openers.h"
 
 #define TICK_MS		50
 #define SHORT_TICK_MS	2  /* while the lease is let go for a reader */
 #define LOOK_TICKS	20 /* ticks from one look at the loop devices to the next */
 #define LET_IN_TICKS	50
+#define NEIGHBOURS_MAX	64
 #define AFTERMATH_TICKS 100 /* after somebody opened the file: a look at each tick */
 
 struct guard {
@@ -27,6 +29,9 @@ struct guard {
 	const char *path;
 	int fd, end, opens; /* opens: an inotify descriptor, or -1 */
 	struct storage storage;
+	bool mapped; /* it lies on the device mapper, md or the like */
+	unsigned int neighbour_count;
+	dev_t neighbours[NEIGHBOURS_MAX]; /* that were there before, and are held */
 	uint64_t loops; /* a hash of the attached loop devices that were looked at */
 	bool leases;	/* the file system has leases, and this process may take them */
 	bool leased;
@@ -171,6 +176,53 @@ static void look_at_loops(struct guard *g)
 		take(g);
 }
 
+static bool know_neighbour(void *context, const struct neighbour *n)
+{
+	struct guard *g = context;
+
+	if (g->neighbour_count < NEIGHBOURS_MAX)
+		g->neighbours[g->neighbour_count++] = n->device;
+	return false;
+}
+
+static bool is_new_neighbour(void *context, const struct neighbour *n)
+{
+	struct guard *g = context;
+
+	for (unsigned int i = 0; i < g->neighbour_count; i++)
+		if (g->neighbours[i] == n->device)
+			return false;
+	refuse(&g->why, SAFETY_HOLDERS, "%s and %s, which was made meanwhile, both lie on %s",
+	       g->path, n->path, n->where);
+	return true;
+}
+
+/* The device mapper lets others make devices on the sectors of one that is held. */
+static void look_at_neighbours(struct guard *g)
+{
+	struct storage_tree *tree = g->mapped ? malloc(sizeof(*tree)) : NULL;
+
+	if (!tree)
+		return;
+	storage_tree__follow(g->view, &g->storage, tree);
+	if (neighbours__each(g->view, tree, is_new_neighbour, g))
+		take(g);
+	free(tree);
+}
+
+static void know_neighbours(struct guard *g)
+{
+	struct storage_tree *tree = malloc(sizeof(*tree));
+
+	if (!tree)
+		return;
+	storage_tree__follow(g->view, &g->storage, tree);
+	g->mapped = storage_tree__is_mapped(tree);
+	if (g->mapped)
+		neighbours__each(g->view, tree, know_neighbour, g);
+	free(tree);
+}
+
 /* A reader is let in; the lease comes back when it has closed the file. */
 static void look_at_lease(struct guard *g, unsigned int *aftermath)
 {
@@ -237,6 +289,8 @@ static void *watch(void *context)
 			look_at_lease(g, &aftermath);
 		if (look && !atomic_load(&g->taken))
 			look_at_loops(g);
+		if (look && !atomic_load(&g->taken))
+			look_at_neighbours(g);
 		if (look && (g->leases || aftermath) && !g->leased && !atomic_load(&g->taken))
 			look_for_writers(g);
 		aftermath -= aftermath > 0;
@@ -287,6 +341,7 @@ int guard__start(const struct safety_view *view, const char *path, int fd,
 		watch_opens(g);
 		g->leases = take_lease(g) || errno == EAGAIN;
 	}
+	know_neighbours(g);
 	/* What began between the checks and here. */
 	look_at_loops(g);
 	if (g->leases && !g->leased && !atomic_load(&g->taken))

@@ -12,30 +12,32 @@
 #include <unistd.h>
 
 #include "replay/target/namespaces.h"
+#include "replay/target/storage_tree.h"
 
-static bool same_file(const struct storage_chain *chain, const struct stat *file)
+static bool same_file(const struct storage_tree *tree, const struct stat *file)
 {
-	for (unsigned int i = 0; i < chain->count; i++)
-		for (unsigned int k = 0; k < chain->levels[i].file_count; k++)
-			if (chain->levels[i].files[k].device == file->st_dev &&
-			    chain->levels[i].files[k].inode == file->st_ino)
+	for (unsigned int i = 0; i < tree->count; i++)
+		for (unsigned int k = 0; k < tree->levels[i].at.file_count; k++)
+			if (!tree->levels[i].reads_only &&
+			    tree->levels[i].at.files[k].device == file->st_dev &&
+			    tree->levels[i].at.files[k].inode == file->st_ino)
 				return true;
 	return false;
 }
 
-static bool is_part_of(const struct safety_view *view, const struct storage_chain *chain,
+static bool is_part_of(const struct safety_view *view, const struct storage_tree *tree,
 		       const struct stat *file)
 {
-	struct storage_chain other;
+	struct storage_tree other;
 	struct storage storage;
 
 	if (S_ISREG(file->st_mode))
-		return same_file(chain, file);
+		return same_file(tree, file);
 	if (!S_ISBLK(file->st_mode))
 		return false;
 	storage__of_device(view, file->st_rdev, &storage);
-	storage__follow(view, &storage, &other);
-	return storage__overlap(chain, &other) == STORAGE_SHARED;
+	storage_tree__follow(view, &storage, &other);
+	return storage_tree__overlap(tree, &other, NULL) == STORAGE_SHARED;
 }
 
 /* `folder` is that of a process or a thread. */
@@ -55,7 +57,7 @@ static bool is_for_writing(const char *folder, const char *number)
 	return fields == 1 && (flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH);
 }
 
-static bool look_at_descriptors(const struct safety_view *view, const struct storage_chain *chain,
+static bool look_at_descriptors(const struct safety_view *view, const struct storage_tree *tree,
 				const char *folder)
 {
 	char path[PATH_MAX];
@@ -70,7 +72,7 @@ static bool look_at_descriptors(const struct safety_view *view, const struct sto
 		return false;
 	while (!found && (entry = readdir(fds)))
 		found = entry->d_name[0] != '.' && !fstatat(dirfd(fds), entry->d_name, &file, 0) &&
-			is_part_of(view, chain, &file) && is_for_writing(folder, entry->d_name);
+			is_part_of(view, tree, &file) && is_for_writing(folder, entry->d_name);
 	closedir(fds);
 	return found;
 }
@@ -81,7 +83,7 @@ static bool share_descriptors(pid_t pid, pid_t thread)
 }
 
 /* A thread can have descriptors of its own, and outlive the first one, whose folder is then empty. */
-static bool look_at_threads(const struct safety_view *view, const struct storage_chain *chain,
+static bool look_at_threads(const struct safety_view *view, const struct storage_tree *tree,
 			    pid_t pid)
 {
 	char folder[80], path[PATH_MAX];
@@ -96,14 +98,14 @@ static bool look_at_threads(const struct safety_view *view, const struct storage
 		return false;
 	while (!found && (thread = namespaces__next_process(tasks))) {
 		snprintf(path, sizeof(path), "%s/task/%d", folder, (int)thread);
-		found = !share_descriptors(pid, thread) && look_at_descriptors(view, chain, path);
+		found = !share_descriptors(pid, thread) && look_at_descriptors(view, tree, path);
 	}
 	closedir(tasks);
 	return found;
 }
 
 /* What a process wrote into memory reaches the device, although it has closed it. */
-static bool look_at_memory(const struct safety_view *view, const struct storage_chain *chain,
+static bool look_at_memory(const struct safety_view *view, const struct storage_tree *tree,
 			   pid_t pid)
 {
 	char path[128], line[PATH_MAX + 128], place[64], rights[8];
@@ -121,23 +123,23 @@ static bool look_at_memory(const struct safety_view *view, const struct storage_
 			continue;
 		snprintf(path, sizeof(path), "%s/%d/map_files/%s", view->proc_path, (int)pid,
 			 place);
-		found = !stat(path, &file) && is_part_of(view, chain, &file);
+		found = !stat(path, &file) && is_part_of(view, tree, &file);
 	}
 	fclose(maps);
 	return found;
 }
 
 /* While a replay runs, somebody has to open the target first: that shows. */
-static bool look_at(const struct safety_view *view, const struct storage_chain *chain, pid_t pid,
+static bool look_at(const struct safety_view *view, const struct storage_tree *tree, pid_t pid,
 		    bool but_self)
 {
 	char folder[80];
 
 	snprintf(folder, sizeof(folder), "%s/%d", view->proc_path, (int)pid);
 	if (but_self)
-		return pid != getpid() && look_at_descriptors(view, chain, folder);
-	return look_at_descriptors(view, chain, folder) || look_at_threads(view, chain, pid) ||
-	       look_at_memory(view, chain, pid);
+		return pid != getpid() && look_at_descriptors(view, tree, folder);
+	return look_at_descriptors(view, tree, folder) || look_at_threads(view, tree, pid) ||
+	       look_at_memory(view, tree, pid);
 }
 
 static void read_name(const struct safety_view *view, struct opener *opener)
@@ -158,16 +160,16 @@ static void read_name(const struct safety_view *view, struct opener *opener)
 bool openers__find(const struct safety_view *view, const struct storage *storage, bool but_self,
 		   struct opener *opener)
 {
-	struct storage_chain chain;
+	struct storage_tree tree;
 	bool found = false;
 	pid_t pid;
 	DIR *proc = view->proc_path ? opendir(view->proc_path) : NULL;
 
 	if (!proc)
 		return false;
-	storage__follow(view, storage, &chain);
+	storage_tree__follow(view, storage, &tree);
 	while (!found && (pid = namespaces__next_process(proc)))
-		found = look_at(view, &chain, pid, but_self);
+		found = look_at(view, &tree, pid, but_self);
 	closedir(proc);
 	opener->pid = pid;
 	if (found)

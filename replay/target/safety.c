@@ -15,8 +15,9 @@
 
 #include "base/mount_table.h"
 #include "replay/target/namespaces.h"
+#include "replay/target/neighbours.h"
 #include "replay/target/stack.h"
-#include "replay/target/storage.h"
+#include "replay/target/storage_tree.h"
 #include "replay/target/twins.h"
 
 #define TWINS_MAX 16
@@ -62,17 +63,26 @@ struct examined {
 	const struct safety_view *view;
 	const char *path;
 	const struct stack *stack; /* NULL: a regular file */
-	struct storage_chain chain;
+	struct storage_tree tree;
 };
 
-static enum storage_overlap overlap_with(const struct examined *e, const struct storage *other)
+/* `where` receives WHERE_TEXT_MAX bytes, "" unless the two meet on the sectors of a disk below both; or NULL. */
+static enum storage_overlap overlap_with(const struct examined *e, const struct storage *other,
+					 char *where)
 {
-	struct storage_chain chain;
+	struct storage_meeting meeting;
+	struct storage_tree tree;
+	enum storage_overlap overlap;
 
+	if (where)
+		where[0] = '\0';
 	if (e->stack && other->block && stack__find(e->stack, other->device))
 		return STORAGE_SHARED;
-	storage__follow(e->view, other, &chain);
-	return storage__overlap(&e->chain, &chain);
+	storage_tree__follow(e->view, other, &tree);
+	overlap = storage_tree__overlap(&e->tree, &tree, &meeting);
+	if (where && overlap == STORAGE_SHARED && meeting.level->step == STEP_MAPPED)
+		neighbours__where(e->view, &e->tree, &meeting, where, WHERE_TEXT_MAX);
+	return overlap;
 }
 
 /* Mounts ------------------------------------------------------------------------------------- */
@@ -91,6 +101,7 @@ static dev_t mounted_device(const struct mount_entry *mount)
 struct mount_place {
 	const struct mount_entry *entry;
 	char whose[64]; /* " of the mount namespace of process 42", or "" */
+	char where[WHERE_TEXT_MAX];
 };
 
 static int refuse_mounted(const struct examined *e, const struct stack_device *device,
@@ -99,10 +110,12 @@ static int refuse_mounted(const struct examined *e, const struct stack_device *d
 	const char *target = place->entry->target;
 
 	if (!device)
-		return refuse(why, SAFETY_MOUNTED,
-			      "%s shares its data with a device that is mounted: %s is on %s%s; "
-			      "unmount that first (umount %s) or choose another target",
-			      e->path, place->entry->source, target, place->whose, target);
+		return refuse(
+			why, SAFETY_MOUNTED,
+			"%s shares its data with a device that is mounted: %s is on %s%s%s%s; "
+			"unmount that first (umount %s) or choose another target",
+			e->path, place->entry->source, target, place->whose,
+			place->where[0] ? ", and both lie on " : "", place->where, target);
 	return refuse(why, SAFETY_MOUNTED,
 		      "%s is mounted: %s%s%s is on %s%s; unmount that first (umount %s) or choose "
 		      "another target",
@@ -112,8 +125,7 @@ static int refuse_mounted(const struct examined *e, const struct stack_device *d
 		      target);
 }
 
-static int check_mount(const struct examined *e, const struct mount_place *place,
-		       struct refusal *why)
+static int check_mount(const struct examined *e, struct mount_place *place, struct refusal *why)
 {
 	dev_t device = mounted_device(place->entry);
 	const struct stack_device *stacked = e->stack ? stack__find(e->stack, device) : NULL;
@@ -123,7 +135,7 @@ static int check_mount(const struct examined *e, const struct mount_place *place
 		if (!major(device))
 			return 0;
 		storage__of_device(e->view, device, &mounted);
-		if (overlap_with(e, &mounted) != STORAGE_SHARED)
+		if (overlap_with(e, &mounted, place->where) != STORAGE_SHARED)
 			return 0;
 	}
 	return refuse_mounted(e, stacked, place, why);
@@ -205,7 +217,8 @@ static bool is_swap(const struct examined *e, const char *swap_path)
 
 	if (fd < 0)
 		return false;
-	shared = !storage__of_fd(e->view, fd, &swap) && overlap_with(e, &swap) == STORAGE_SHARED;
+	shared = !storage__of_fd(e->view, fd, &swap) &&
+		 overlap_with(e, &swap, NULL) == STORAGE_SHARED;
 	close(fd);
 	return shared;
 }
@@ -259,11 +272,7 @@ static bool is_own_loop(const struct examined *e, const char *name)
 		return false;
 	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
 	fclose(file);
-	for (unsigned int i = 0; i < e->chain.count && fields == 2; i++)
-		if (e->chain.levels[i].block &&
-		    e->chain.levels[i].disk == makedev(device_major, device_minor))
-			return true;
-	return false;
+	return fields == 2 && storage_tree__has_disk(&e->tree, makedev(device_major, device_minor));
 }
 
 static int check_loop(const struct examined *e, const char *name, struct refusal *why)
@@ -273,7 +282,7 @@ static int check_loop(const struct examined *e, const char *name, struct refusal
 
 	if (is_own_loop(e, name) || !storage__read_loop(e->view, name, &loop))
 		return 0;
-	overlap = overlap_with(e, &loop.backing);
+	overlap = overlap_with(e, &loop.backing, NULL);
 	if (overlap == STORAGE_SHARED)
 		return refuse(why, SAFETY_LOOP_BACKING,
 			      "%s holds the data of /dev/%s: detach that first (losetup -d "
@@ -333,7 +342,7 @@ static int examine(const struct safety_view *view, const char *path, const struc
 		return cannot_find_out(why, path, "what uses it (sysfs)", err);
 	if (storage->block)
 		e->stack = stack;
-	storage__follow(view, storage, &e->chain);
+	storage_tree__follow(view, storage, &e->tree);
 	return 0;
 }
 
@@ -346,11 +355,11 @@ static int check_users(const struct examined *e, struct refusal *why)
 	return err ? err : check_holders(e->path, e->stack, why);
 }
 
-/* Another path to the same disk: the kernel does not know that the two are one. */
-static int check_twins(const struct examined *e, struct refusal *why)
+static int check_twins_of(const struct examined *e, dev_t disk, const char *relation,
+			  struct refusal *why)
 {
 	struct twin twins[TWINS_MAX];
-	unsigned int count = twins__find(e->view, e->chain.levels[0].disk, twins, TWINS_MAX);
+	unsigned int count = twins__find(e->view, disk, twins, TWINS_MAX);
 	int err = 0;
 
 	for (unsigned int i = 0; i < count && !err; i++) {
@@ -360,15 +369,67 @@ static int check_twins(const struct examined *e, struct refusal *why)
 		struct examined other;
 		struct refusal reason = {0};
 
+		if (storage_tree__has_disk(&e->tree, twins[i].device))
+			continue; /* multipath: the target lies on all of them */
 		snprintf(path, sizeof(path), "/dev/%s", twins[i].name);
 		storage__of_device(e->view, twins[i].device, &storage);
 		err = examine(e->view, path, &storage, &stack, &other, why);
 		if (!err && check_users(&other, &reason))
 			err = refuse(why, reason.rule,
-				     "%s is the same disk as %s by another path: %.*s", e->path,
-				     path, REFUSAL_TEXT_MAX / 2, reason.text);
+				     "%s %s the same disk as %s by another path: %.*s", e->path,
+				     relation, path, REFUSAL_TEXT_MAX / 2, reason.text);
 	}
 	return err;
+}
+
+/* Another path to the same disk: the kernel does not know that the two are one. */
+static int check_twins(const struct examined *e, struct refusal *why)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < e->tree.count && !err; i++)
+		if (e->tree.levels[i].at.block)
+			err = check_twins_of(e, e->tree.levels[i].at.disk, i ? "lies on" : "is",
+					     why);
+	return err;
+}
+
+/* Other mapped devices ----------------------------------------------------------------------- */
+
+struct neighbour_check {
+	const struct examined *e;
+	struct refusal *why;
+	int err;
+};
+
+static bool is_held(void *context, const struct neighbour *n)
+{
+	struct neighbour_check *check = context;
+	struct stack stack;
+
+	check->err = stack__read(check->e->view->sysfs_path, n->device, &stack);
+	if (check->err)
+		cannot_find_out(check->why, n->path, "what uses it (sysfs)", check->err);
+	for (unsigned int i = 1; i < stack.count && !check->err; i++)
+		if (stack.devices[i].relation == STACK_HOLDER)
+			check->err = refuse(check->why, SAFETY_HOLDERS,
+					    "%s and %s both lie on %s, and %s is part of %s (see "
+					    "/sys/block/*/holders): take that apart first%s%s or "
+					    "choose another target",
+					    check->e->path, n->path, n->where, n->path,
+					    stack.devices[i].name,
+					    n->mapper ? ", then dmsetup remove " : "",
+					    n->mapper ? n->path : "");
+	return check->err;
+}
+
+/* The device mapper lets devices share sectors: it claims what is below for all of them. */
+static int check_neighbours(const struct examined *e, struct refusal *why)
+{
+	struct neighbour_check check = {e, why, 0};
+
+	neighbours__each(e->view, &e->tree, is_held, &check);
+	return check.err;
 }
 
 int safety__check_device(const struct safety_view *view, const char *path, dev_t device,
@@ -387,6 +448,8 @@ int safety__check_device(const struct safety_view *view, const char *path, dev_t
 		err = check_loops(&e, why);
 	if (!err)
 		err = check_twins(&e, why);
+	if (!err)
+		err = check_neighbours(&e, why);
 	if (!err && safety__sysfs_number(view, device, "ro", 0))
 		err = refuse(why, SAFETY_READ_ONLY,
 			     "%s is read-only: make it writable (blockdev --setrw %s) or replay "
@@ -431,7 +494,7 @@ int safety__check_loops(const struct safety_view *view, const char *path,
 /* Two targets -------------------------------------------------------------------------------- */
 
 static int storage_of_path(const struct safety_view *view, const char *path,
-			   struct storage_chain *chain)
+			   struct storage_tree *tree)
 {
 	struct storage storage;
 	int fd = open(path, O_PATH | O_CLOEXEC), err;
@@ -441,32 +504,39 @@ static int storage_of_path(const struct safety_view *view, const char *path,
 	err = storage__of_fd(view, fd, &storage);
 	close(fd);
 	if (!err)
-		storage__follow(view, &storage, chain);
+		storage_tree__follow(view, &storage, tree);
 	return err;
 }
 
-static const char *relation(const struct storage *a, const struct storage *b)
+static const char *relation(const struct storage_tree *first, const struct storage_tree *second)
 {
+	const struct storage *a = &first->levels[0].at, *b = &second->levels[0].at;
+
 	if (a->block && b->block && a->device == b->device)
 		return "are one device";
 	if (!a->block && !b->block)
 		return "are one file";
 	if (a->block && b->block && a->disk == b->disk)
 		return "are a disk and its partition";
+	if (storage_tree__is_mapped(first) || storage_tree__is_mapped(second))
+		return "share their data, because the device mapper (or md) leads both to the same "
+		       "sectors";
 	return "share their data, because a loop device leads from one to the other";
 }
 
 int safety__check_apart(const struct safety_view *view, const char *a, const char *b,
 			struct refusal *why)
 {
-	struct storage_chain first, second;
+	struct storage_tree first, second;
 
 	if (storage_of_path(view, a, &first) || storage_of_path(view, b, &second))
 		return 0; /* a path that does not exist is refused when it is opened */
-	if (storage__overlap(&first, &second) != STORAGE_SHARED)
+	/* A snapshot does not change its origin, but the origin fills the snapshot. */
+	if (storage_tree__overlap(&first, &second, NULL) != STORAGE_SHARED &&
+	    storage_tree__overlap(&second, &first, NULL) != STORAGE_SHARED)
 		return 0;
 	return refuse(why, SAFETY_SHARED,
 		      "the targets %s and %s %s: a target that is written takes one source; give "
 		      "each source of --map a target of its own",
-		      a, b, relation(&first.levels[0], &second.levels[0]));
+		      a, b, relation(&first, &second));
 }

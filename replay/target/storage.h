@@ -26,21 +26,6 @@ struct storage {
 	bool unknown; /* it may be a file of overlayfs whose real file cannot be found */
 };
 
-enum storage_overlap {
-	STORAGE_APART = 0,
-	STORAGE_SHARED, /* what is written to one changes the other */
-	STORAGE_UNKNOWN,
-};
-
-/* What a storage lies on, itself first: the file of a loop device, the partition of another one. */
-#define STORAGE_LEVELS_MAX 16
-
-struct storage_chain {
-	unsigned int count;
-	bool cut; /* there are more levels */
-	struct storage levels[STORAGE_LEVELS_MAX];
-};
-
 /* An attached loop device. */
 struct storage_loop {
 	char name[64];
@@ -55,12 +40,6 @@ int storage__of_fd(const struct safety_view *view, int fd, struct storage *s);
 /* False when loop device `name` is not attached. */
 bool storage__read_loop(const struct safety_view *view, const char *name,
 			struct storage_loop *loop);
-
-/* Follows loop devices and partitions of loop devices downwards. */
-void storage__follow(const struct safety_view *view, const struct storage *s,
-		     struct storage_chain *chain);
-
-enum storage_overlap storage__overlap(const struct storage_chain *a, const struct storage_chain *b);
 
 /* Opens a block device by its number. A descriptor, or a negative errno. */
 int storage__open_device(const struct safety_view *view, dev_t device, int flags);

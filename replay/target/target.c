@@ -18,6 +18,7 @@
 #include "base/disk_identity.h"
 #include "base/output_file.h"
 #include "base/units.h"
+#include "replay/target/claims.h"
 #include "replay/target/device_names.h"
 #include "replay/target/file_data.h"
 #include "replay/target/guard.h"
@@ -34,9 +35,7 @@ struct target {
 	uint64_t hint_before;
 	struct disk_identity disk; /* of a block device, as it was examined */
 	struct guard *guard;
-	/* The device that a loop device lies on, claimed as well. */
-	unsigned int claim_count;
-	int claims[STORAGE_LEVELS_MAX];
+	struct claims claims;
 };
 
 static int system_error(struct refusal *why, const char *path, const char *what, int err)
@@ -212,6 +211,10 @@ static int look_at_contents(struct target *t, const struct target_options *optio
 		err = safety__check_signatures(&safety_view_of_system, options->path, t->fd,
 					       options->forced_signatures, options->forced_count,
 					       t->info.contents, sizeof(t->info.contents), why);
+	if (!err)
+		err = claims__check_signatures(&safety_view_of_system, options->path, &t->claims,
+					       options->forced_signatures, options->forced_count,
+					       why);
 	if (!err && !t->info.block_device && !t->info.created)
 		t->info.holds_data = file_data__has(t->fd);
 	return err;
@@ -256,35 +259,13 @@ static int open_target(struct target *t, bool writes, struct refusal *why)
 	return target_path__cannot_open(path, errno, why);
 }
 
-static int claim(struct target *t, const struct storage *below, struct refusal *why)
-{
-	int fd = storage__open_device(&safety_view_of_system, below->device,
-				      O_RDONLY | O_EXCL | O_CLOEXEC);
-
-	if (fd >= 0) {
-		t->claims[t->claim_count++] = fd;
-		return 0;
-	}
-	return refuse(why, SAFETY_BUSY,
-		      "%s lies on device %u:%u, which %s; end that or choose another target",
-		      t->info.path, major(below->device), minor(below->device),
-		      fd == -EBUSY ? "another program holds exclusively"
-				   : "cannot be opened to see whether it is in use");
-}
-
 /* From here on nobody begins to use the target without being noticed. */
 static int hold(struct target *t, struct refusal *why)
 {
 	const struct safety_view *view = &safety_view_of_system;
-	struct storage_chain chain;
 	struct storage storage;
 	int err = storage__of_fd(view, t->fd, &storage);
 
-	if (!err)
-		storage__follow(view, &storage, &chain);
-	for (unsigned int i = 1; !err && i < chain.count; i++)
-		if (chain.levels[i].block && claim(t, &chain.levels[i], why))
-			return -EPERM;
 	/* Its real file is known only since it was opened for writing. */
 	if (!err && overlay__has(t->fd)) {
 		err = safety__check_file(view, t->info.path, &storage, why);
@@ -295,6 +276,8 @@ static int hold(struct target *t, struct refusal *why)
 		err = guard__start(view, t->info.path, t->fd, &storage, &t->guard);
 	if (err)
 		return system_error(why, t->info.path, "cannot be watched", err);
+	if (claims__take(view, t->info.path, &storage, &t->claims, why))
+		return -EPERM;
 	return target__taken(t) ? refuse(why, SAFETY_BUSY, "%s", target__taken(t)) : 0;
 }
 
@@ -442,8 +425,7 @@ static void release(struct target *t)
 	if (t->hint)
 		fcntl(t->fd, F_SET_RW_HINT, &t->hint_before);
 	guard__end(t->guard);
-	for (unsigned int i = 0; i < t->claim_count; i++)
-		close(t->claims[i]);
+	claims__release(&t->claims);
 	if (t->fd >= 0)
 		close(t->fd);
 	disk_identity__release(&t->disk);

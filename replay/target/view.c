@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <sys/sysmacros.h>
 
+#include "replay/target/dm_table.h"
+
 const struct safety_view safety_view_of_system = {
 	.mountinfo_path = "/proc/self/mountinfo",
 	.swaps_path = "/proc/swaps",
 	.sysfs_path = "/sys",
 	.proc_path = "/proc",
+	.read_dm_table = dm_table__read,
 };
 
 uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, const char *attribute,

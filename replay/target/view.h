@@ -10,7 +10,8 @@ struct safety_view {
 	const char *mountinfo_path;
 	const char *swaps_path;
 	const char *sysfs_path;
-	const char *proc_path; /* NULL: other processes are not checked */
+	const char *proc_path;				 /* NULL: other processes are not checked */
+	int (*read_dm_table)(dev_t device, char **text); /* as dm_table__read() */
 };
 
 extern const struct safety_view safety_view_of_system;

@@ -74,7 +74,7 @@ static void make_system(void)
 	put("swaps", "Filename Type Size Used Priority\n");
 	snprintf(mountinfo_path, sizeof(mountinfo_path), "%s/mountinfo", directory);
 	snprintf(swaps_path, sizeof(swaps_path), "%s/swaps", directory);
-	view = (struct safety_view){mountinfo_path, swaps_path, directory, NULL};
+	view = (struct safety_view){mountinfo_path, swaps_path, directory, NULL, NULL};
 }
 
 static struct refusal why;

@@ -13,7 +13,8 @@
 #include "replay/target/file_data.h"
 #include "replay/target/guard.h"
 #include "replay/target/marks.h"
-#include "replay/target/storage.h"
+#include "replay/target/dm_table.h"
+#include "replay/target/storage_tree.h"
 
 #define DISK   makedev(8, 0)
 #define PART_1 makedev(8, 1)
@@ -23,7 +24,7 @@
 
 static char directory[] = "/tmp/blkreel-test-XXXXXX";
 /* No loop devices and no other processes. */
-static struct safety_view view = {"/proc/self/mountinfo", "/proc/swaps", directory, NULL};
+static struct safety_view view = {"/proc/self/mountinfo", "/proc/swaps", directory, NULL, NULL};
 
 static struct storage device(dev_t number, dev_t disk)
 {
@@ -35,27 +36,36 @@ static struct storage file(ino_t inode)
 	return (struct storage){.file_count = 1, .files = {{1, inode}}};
 }
 
-static struct storage_chain chain(unsigned int count, struct storage first, struct storage second,
-				  struct storage third)
+static struct storage_tree chain(unsigned int count, struct storage first, struct storage second,
+				 struct storage third)
 {
-	return (struct storage_chain){.count = count, .levels = {first, second, third}};
+	const struct storage items[] = {first, second, third};
+	struct storage_tree tree = {.count = count};
+
+	for (short i = 0; i < (short)count; i++)
+		tree.levels[i] = (struct storage_level){.at = items[i],
+							.end = UINT64_MAX,
+							.thin = DM_NO_THIN,
+							.parent = (short)(i - 1),
+							.step = i ? STEP_LOOP : STEP_ITSELF};
+	return tree;
 }
 
 static struct storage none;
 
-static enum storage_overlap of(struct storage_chain a, struct storage_chain b)
+static enum storage_overlap of(struct storage_tree a, struct storage_tree b)
 {
-	enum storage_overlap overlap = storage__overlap(&a, &b);
+	enum storage_overlap overlap = storage_tree__overlap(&a, &b, NULL);
 
-	CHECK_EQ(storage__overlap(&b, &a), overlap);
+	CHECK_EQ(storage_tree__overlap(&b, &a, NULL), overlap);
 	return overlap;
 }
 
 static void partitions_share_with_their_disk_alone(void)
 {
-	struct storage_chain disk = chain(1, device(DISK, DISK), none, none),
-			     first = chain(1, device(PART_1, DISK), none, none),
-			     second = chain(1, device(PART_2, DISK), none, none);
+	struct storage_tree disk = chain(1, device(DISK, DISK), none, none),
+			    first = chain(1, device(PART_1, DISK), none, none),
+			    second = chain(1, device(PART_2, DISK), none, none);
 
 	CHECK_EQ(of(disk, disk), STORAGE_SHARED);
 	CHECK_EQ(of(disk, first), STORAGE_SHARED);
@@ -66,11 +76,11 @@ static void partitions_share_with_their_disk_alone(void)
 /* A loop device on each partition of a loop device: their lowest file is one, and yet they are apart. */
 static void the_level_where_two_meet_decides(void)
 {
-	struct storage_chain on_first = chain(3, device(LOOP_1, LOOP_1), device(PART_1, DISK),
-					      file(7)),
-			     on_second = chain(3, device(LOOP_0, LOOP_0), device(PART_2, DISK),
-					       file(7)),
-			     whole = chain(2, device(DISK, DISK), file(7), none);
+	struct storage_tree on_first =
+				    chain(3, device(LOOP_1, LOOP_1), device(PART_1, DISK), file(7)),
+			    on_second =
+				    chain(3, device(LOOP_0, LOOP_0), device(PART_2, DISK), file(7)),
+			    whole = chain(2, device(DISK, DISK), file(7), none);
 
 	CHECK_EQ(of(on_first, on_second), STORAGE_APART);
 	CHECK_EQ(of(on_first, whole), STORAGE_SHARED);
@@ -80,9 +90,9 @@ static void the_level_where_two_meet_decides(void)
 
 static void two_loop_devices_on_one_file_share_it(void)
 {
-	struct storage_chain a = chain(2, device(LOOP_0, LOOP_0), file(7), none),
-			     b = chain(2, device(LOOP_1, LOOP_1), file(7), none),
-			     c = chain(2, device(LOOP_1, LOOP_1), file(8), none);
+	struct storage_tree a = chain(2, device(LOOP_0, LOOP_0), file(7), none),
+			    b = chain(2, device(LOOP_1, LOOP_1), file(7), none),
+			    c = chain(2, device(LOOP_1, LOOP_1), file(8), none);
 
 	CHECK_EQ(of(a, b), STORAGE_SHARED);
 	CHECK_EQ(of(a, c), STORAGE_APART);
@@ -91,7 +101,7 @@ static void two_loop_devices_on_one_file_share_it(void)
 static void what_cannot_be_known_is_told(void)
 {
 	struct storage hidden = file(7), other = file(8);
-	struct storage_chain deep = chain(1, device(LOOP_0, LOOP_0), none, none);
+	struct storage_tree deep = chain(1, device(LOOP_0, LOOP_0), none, none);
 
 	hidden.unknown = true;
 	CHECK_EQ(of(chain(1, hidden, none, none), chain(1, other, none, none)), STORAGE_UNKNOWN);
@@ -125,7 +135,7 @@ static void put(int fd, const char *bytes, size_t count, off_t offset)
 static void hard_links_are_one_storage(void)
 {
 	char from[256], to[256];
-	struct storage_chain a, b;
+	struct storage_tree a, b;
 	struct storage first, second;
 	int fd = open_new("file", 4096), other;
 
@@ -136,10 +146,10 @@ static void hard_links_are_one_storage(void)
 	REQUIRE(other >= 0);
 	CHECK_EQ(storage__of_fd(&view, fd, &first), 0);
 	CHECK_EQ(storage__of_fd(&view, other, &second), 0);
-	storage__follow(&view, &first, &a);
-	storage__follow(&view, &second, &b);
+	storage_tree__follow(&view, &first, &a);
+	storage_tree__follow(&view, &second, &b);
 	CHECK_EQ(a.count, 1);
-	CHECK_EQ(storage__overlap(&a, &b), STORAGE_SHARED);
+	CHECK_EQ(storage_tree__overlap(&a, &b, NULL), STORAGE_SHARED);
 	close(fd);
 	close(other);
 }
