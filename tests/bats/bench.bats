@@ -1,3 +1,4 @@
+# bats file_tags=beside
 # SPDX-License-Identifier: MIT
 # bench: the points of a plan, each measured by a replay; the kernel's counters are the truth of how many IOs there
 # were. How fast they were is not judged.

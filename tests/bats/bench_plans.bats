@@ -1,4 +1,4 @@
-# bats file_tags=slow
+# bats file_tags=slow,beside
 # SPDX-License-Identifier: MIT
 # bench: job files as fio runs them, tests of the SNIA, steady states, results of several hosts, and the page. fio, the
 # kernel's counters and a second computation of the raw figures are the truth; how fast a target is is not judged.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=slow
 # SPDX-License-Identifier: MIT
 # Random and sequential reads of fio: the account has the pages that fio read, and the pages fetched are
 # those that the device read.

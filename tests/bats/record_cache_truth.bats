@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=slow
 # SPDX-License-Identifier: MIT
 # The page-cache account of each way to read and write, compared with mincore(2), cachestat(2) and
 # getrusage(2).

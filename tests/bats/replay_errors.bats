@@ -1,3 +1,4 @@
+# bats file_tags=beside
 # SPDX-License-Identifier: MIT
 # Errors of a device are counted by operation, and the replay goes on or stops; the memory of a replay
 # does not grow with the trace.

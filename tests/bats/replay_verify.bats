@@ -1,3 +1,4 @@
+# bats file_tags=beside
 # SPDX-License-Identifier: MIT
 # replay --stamp and --verify: Python reads the stamps by their description, and the tests damage the
 # target in known ways.
