@@ -199,33 +199,14 @@ plain_manual() {
 	done <"$BATS_TEST_TMPDIR/figures"
 }
 
-# profile_keys_known: "SECTION KEY" for each key of the schema, and for each that the parser of profiles compares names with; a
-# key with a label ends with a dot. The section of the others follows from the function, "?" marks one that the list below lacks.
+# profile_keys_known: "SECTION KEY" for each row of the schema; a key with a label ends with a dot.
 profile_keys_known() {
-	local text=$ROOT/userspace/profile/text
-	awk '
-		BEGIN {
-			split("head_key profile error_key error address_key addresses stream_key stream " \
-				"arrival_key arrival files_key files tasks_key tasks unknown_key -", pairs)
-			for (i = 1; i in pairs; i += 2)
-				section[pairs[i]] = pairs[i + 1]
-		}
-		/^[a-z].*\(/ { match($0, /[a-z_]+\(/); name = substr($0, RSTART, RLENGTH - 1); sub(/^parse_/, "", name) }
-		/str(n)?cmp\(name, "|^\t\t\{"|words\[\] = \{"/ {
-			here = name in section ? section[name] : "?" name
-			while (here != "-" && match($0, /"[a-z_0-9]+\.?"/)) {
-				print here, substr($0, RSTART + 1, RLENGTH - 2)
-				$0 = substr($0, RSTART + RLENGTH)
-			}
-		}' "$text"/parse*.c | grep -v ' split\.[or]\.$'
-	# NUMBERS(SECTION, "key", ...), and macros of [arrival] or [closed] alone, whose keys have labels.
-	sed -nE 's/^\s([A-Z]+)\((([A-Z]+), )?"([a-z_0-9.]+)".*/\1 \3 \4 &/p' "$text/schema.c" | grep -v '" op,' | awk '
-		{
-			section = tolower($1 == "LATENCY" ? "closed" : $1 ~ /^(SPLITS|SHARES|NEIGHBOURS)$/ ? "arrival" : $2)
-			key = section == "arrival" && $1 ~ /^(SPLITS|SHARES|NEIGHBOURS)$/ ? $2 : $3
-			print section, $1 == "LATENCY" ? "latency." : key (/NAMED|NUMBERED|SPLITS|SHARES|NEIGHBOURS/ ? "." : "")
-		}'
-	sed -n '/error_names\[/,/};/p' "$text/keys.h" | grep -oE '"[^"]+"' | tr -d '"' | sed 's/^/error /'
+	# NUMBERS(SECTION, "key", ...), and macros of one section, whose keys have labels but for FIGURE.
+	sed -nE 's/^\s([A-Z]+)\((([A-Z]+), )?"([a-z_0-9.]+)".*/\1 \3 \4 &/p' "$ROOT/userspace/profile/text/rows.c" | awk '
+		$1 == "LATENCY" { print "closed latency."; next }
+		$1 == "FIGURE" { print "error", $2; next }
+		$1 ~ /^(SPLITS|SHARES|NEIGHBOURS)$/ { print "arrival", $2 "."; next }
+		{ print tolower($2), $3 (/\.labels/ ? "." : "") }'
 }
 
 # profile_keys_described FILE: the same of the tables below a heading of FILE that begins with the section.
@@ -242,11 +223,11 @@ profile_keys_described() {
 		}' "$1" | sort -u
 }
 
-@test "profiles: profile-format.md has a row for every key that the parser knows, and no other" {
+@test "profiles: profile-format.md has a row for every key of the schema, and no other" {
 	profile_keys_known | sort -u >"$BATS_TEST_TMPDIR/known"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/known")" -ge 90 ]
 	profile_keys_described "$ROOT/docs/profile-format.md" | diff "$BATS_TEST_TMPDIR/known" - || {
-		echo "< only in the parser, > only in the document"
+		echo "< only in the schema, > only in the document"
 		return 1
 	}
 	local copy=$BATS_TEST_TMPDIR/copy.md

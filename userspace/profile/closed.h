@@ -29,7 +29,7 @@ struct closed_values {
 
 /* Tasks of a kind. */
 struct closed_tasks {
-	bool kernel;
+	uint32_t kernel; /* 1: threads of the kernel */
 	uint64_t tasks;
 	uint64_t active[PROFILE_PHASES_MAX];
 	uint32_t streams[PROFILE_STREAMS_MAX];

@@ -35,7 +35,7 @@
 	9 /* how uneven an interval splits, times how different its neighbours are */
 #define PROFILE_GAP_CLASSES	  8
 #define PROFILE_GAP_OCTAVES	  48
-#define PROFILE_GAP_WITHIN_MAX	  33 /* values that say where gaps lie in an octave */
+#define PROFILE_GAP_WITHIN_MAX	  CLOSED_VALUES_MAX /* values that say where gaps lie in an octave */
 #define PROFILE_GAP_WITHIN_PARTS  1024
 #define PROFILE_PINNED_BURSTS_MAX 64
 #define PROFILE_SHARE_IOS	  5 /* intervals of 2, 4, 16, 64, 256 IOs and more */
@@ -173,6 +173,9 @@ struct profile_arrival {
 	struct profile_size_class size_classes[PROFILE_SIZE_CLASSES];
 	/* How IOs above the first size only, and IOs above both, split; as read_shares. */
 	uint32_t class_shares[PROFILE_SIZE_CLASSES / 2][PROFILE_SHARE_ROWS][PROFILE_SHARE_COLUMNS];
+	/* Of the `sizes` of all streams; only while the text is read. */
+	bool sizes_check_known;
+	uint32_t sizes_check;
 	uint32_t split_levels; /* from a window down to a bin */
 	/*
 	 * Splits of others, of reads, and of all: with kinds_known the first two are used, else the
@@ -195,8 +198,7 @@ struct profile_arrival {
 	uint32_t bin_span_permille[PROFILE_GAP_CLASSES];
 	uint32_t gap_histogram[PROFILE_GAP_OCTAVES]; /* weights of all gaps; zeros: not known */
 	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
-	uint32_t gap_within_count[PROFILE_GAP_OCTAVES];
-	uint32_t gap_within[PROFILE_GAP_OCTAVES][PROFILE_GAP_WITHIN_MAX];
+	struct closed_values gap_within[PROFILE_GAP_OCTAVES];
 };
 
 /* Where streams place their IOs: they see each other's blocks, but not those of other spaces. */
@@ -207,6 +209,9 @@ struct profile_space {
 	bool written_known;
 	uint32_t written_permille[PROFILE_PHASES_MAX]; /* of these: first touched by a write */
 	uint32_t distances[PROFILE_DISTANCES];	       /* weight of the LRU distance; 0: new */
+	/* Of the `reuse` rows of its streams; only while the text is read. */
+	bool reuse_check_known;
+	uint32_t reuse_check;
 };
 
 /* What a profile is of. */
@@ -228,7 +233,9 @@ struct profile_files {
 	 * Of the operations that missed pages, sequential ones and others: how many also brought
 	 * more, and how many pages these did in the mean.
 	 */
-	uint32_t ahead_permille[2], ahead_pages[2];
+	struct {
+		uint32_t permille, pages;
+	} ahead[2];
 };
 
 #define PROFILE_FIGURES	      14 /* of compare, in its order */
@@ -248,6 +255,7 @@ struct profile_error {
 };
 
 struct profile {
+	uint64_t version; /* of the text that was read */
 	uint64_t ios;
 	uint64_t duration_ns;  /* from the first creation to the last */
 	uint64_t device_bytes; /* 0: not known */

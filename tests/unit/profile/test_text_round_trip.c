@@ -322,7 +322,7 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nflags = fua|x\n"),
 		   "line 5: 'flags': 'x' is not a flag that a profile can have");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nop = read\n"),
-		   "line 5: 'op' is given twice in [stream 1]");
+		   "line 5: 'op' is given twice");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\n"),
 		   "line 3: [stream 1] must have op, ios and sizes");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nsizes = 8192:1 4096:1\n"),

@@ -16,14 +16,14 @@ static uint64_t octave_width(unsigned int octave)
 }
 
 /* Equal shares between neighbouring values, each the first ns of its 1024th of the octave. */
-static void from_within(struct gap_octave_segments *s, unsigned int octave, const uint32_t *within,
-			uint32_t count)
+static void from_within(struct gap_octave_segments *s, unsigned int octave,
+			const struct closed_values *within)
 {
 	uint64_t low = octave_begin(octave), width = octave_width(octave);
 
-	for (uint32_t i = 0; i + 1 < count; i++) {
-		uint64_t begin = part_begin(width, within[i], PROFILE_GAP_WITHIN_PARTS);
-		uint64_t end = part_begin(width, within[i + 1] + 1, PROFILE_GAP_WITHIN_PARTS);
+	for (uint32_t i = 0; i + 1 < within->count; i++) {
+		uint64_t begin = part_begin(width, within->at[i], PROFILE_GAP_WITHIN_PARTS);
+		uint64_t end = part_begin(width, within->at[i + 1] + 1, PROFILE_GAP_WITHIN_PARTS);
 
 		s->segments[s->count++] = (struct gap_segment){
 			.begin_ns = low + begin,
@@ -38,8 +38,8 @@ void gap_table_init(struct gap_table *t, const struct profile_arrival *arrival)
 		struct gap_octave_segments *s = &t->octaves[o];
 
 		*s = (struct gap_octave_segments){0};
-		if (arrival->gap_within_count[o] > 1)
-			from_within(s, o, arrival->gap_within[o], arrival->gap_within_count[o]);
+		if (arrival->gap_within[o].count > 1)
+			from_within(s, o, &arrival->gap_within[o]);
 		else
 			s->segments[s->count++] =
 				(struct gap_segment){octave_begin(o), octave_width(o)};

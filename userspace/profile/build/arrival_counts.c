@@ -324,7 +324,7 @@ uint32_t arrival_counts__phases(const struct arrival_counts *c)
 
 /* Values with equal shares of the octave's gaps between them: the more gaps, the more values. */
 static void fill_octave(const uint32_t *counts, uint64_t octave_sum, uint32_t shares,
-			uint32_t *gap_within)
+			uint64_t *gap_within)
 {
 	uint64_t seen = 0;
 	uint32_t next = 0;
@@ -356,8 +356,8 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 			shares = PROFILE_GAP_WITHIN_MAX - 1;
 		if (shares > sums[o])
 			shares = (uint32_t)sums[o];
-		arrival->gap_within_count[o] = shares + 1;
-		fill_octave(c->gap_within[o], sums[o], shares, arrival->gap_within[o]);
+		arrival->gap_within[o].count = shares + 1;
+		fill_octave(c->gap_within[o], sums[o], shares, arrival->gap_within[o].at);
 	}
 }
 

@@ -324,9 +324,9 @@ static void finish_readahead(struct file_source *s)
 	for (unsigned int kind = 0; kind < 2; kind++) {
 		if (!s->ahead[kind])
 			continue;
-		s->files.ahead_permille[kind] =
+		s->files.ahead[kind].permille =
 			(uint32_t)(s->ahead[kind] * PERMILLE / s->missed[kind]);
-		s->files.ahead_pages[kind] = (uint32_t)(s->ahead_pages[kind] / s->ahead[kind]);
+		s->files.ahead[kind].pages = (uint32_t)(s->ahead_pages[kind] / s->ahead[kind]);
 	}
 }
 

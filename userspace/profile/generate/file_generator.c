@@ -110,11 +110,11 @@ static uint64_t ahead_pages(struct file_generator *g, bool is_sequential)
 {
 	unsigned int kind = is_sequential ? 0 : 1;
 
-	g->ahead[kind] += g->p->files.ahead_permille[kind];
+	g->ahead[kind] += g->p->files.ahead[kind].permille;
 	if (g->ahead[kind] < PERMILLE)
 		return 0;
 	g->ahead[kind] -= PERMILLE;
-	return g->p->files.ahead_pages[kind];
+	return g->p->files.ahead[kind].pages;
 }
 
 static void fill_pages(struct file_generator *g, const struct file_place *place,

@@ -79,13 +79,14 @@ void profile__to_digits(struct profile *p, bool arrival)
 /* Where gaps lie in an octave, by every second value: the last one stays. */
 static void thin_within(struct profile_arrival *a, unsigned int octave)
 {
-	uint32_t *values = a->gap_within[octave], count = a->gap_within_count[octave], kept = 0;
+	struct closed_values *within = &a->gap_within[octave];
+	uint32_t kept = 0;
 
-	if (count < WITHIN_COARSE)
+	if (within->count < WITHIN_COARSE)
 		return;
-	for (uint32_t i = (count - 1) % 2; i < count; i += 2)
-		values[kept++] = values[i];
-	a->gap_within_count[octave] = kept;
+	for (uint32_t i = (within->count - 1) % 2; i < within->count; i += 2)
+		within->at[kept++] = within->at[i];
+	within->count = kept;
 }
 
 void profile__thin_within(struct profile *p)
@@ -103,7 +104,7 @@ void profile__drop_within(struct profile *p, uint32_t permille)
 		sum += a->gap_histogram[o];
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		if (1000ull * a->gap_histogram[o] < permille * sum)
-			a->gap_within_count[o] = 0;
+			a->gap_within[o].count = 0;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

@@ -60,14 +60,13 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 {
 	struct profile_arrival old = *a;
 
-	memset(a->gap_within_count, 0, sizeof(a->gap_within_count));
+	memset(a->gap_within, 0, sizeof(a->gap_within));
 	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
 		int to = o + octaves;
 
 		if (to < 1 || to >= PROFILE_GAP_OCTAVES)
 			continue;
-		memcpy(a->gap_within[to], old.gap_within[o], sizeof(a->gap_within[to]));
-		a->gap_within_count[to] = old.gap_within_count[o];
+		a->gap_within[to] = old.gap_within[o];
 	}
 }
 
@@ -110,7 +109,7 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool entry_gaps
 	if (octaves == floor(octaves) && fabs(octaves) < PROFILE_GAP_OCTAVES) {
 		move_octaves(a, (int)octaves);
 	} else if (octaves != 0) {
-		memset(a->gap_within_count, 0, sizeof(a->gap_within_count));
+		memset(a->gap_within, 0, sizeof(a->gap_within));
 	}
 }
 

@@ -154,13 +154,18 @@ static void reuse_wins(struct profile *p, uint32_t space)
 	    number);
 }
 
-void edits_win(struct profile *p, const struct edit_checks *checks)
+void edits_win(struct profile *p)
 {
-	if (checks->has_sizes && checks->sizes != edits_sizes_check(p)) {
+	if (p->arrival.sizes_check_known && p->arrival.sizes_check != edits_sizes_check(p)) {
 		sizes_win(p, true);
 		sizes_win(p, false);
 	}
-	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
-		if (checks->has_reuse[i] && checks->reuse[i] != edits_reuse_check(p, i))
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		struct profile_space *space = &p->spaces[i];
+
+		if (space->reuse_check_known && space->reuse_check != edits_reuse_check(p, i))
 			reuse_wins(p, i);
+		space->reuse_check_known = false;
+		space->reuse_check = 0;
+	}
 }

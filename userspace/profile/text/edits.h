@@ -14,13 +14,10 @@ uint32_t edits_sizes_check(const struct profile *p);
 /* Check sum of the `reuse` rows of a space's streams. */
 uint32_t edits_reuse_check(const struct profile *p, uint32_t space);
 
-/* Check sums in a text, and whether it has them. Without one nothing counts as edited. */
-struct edit_checks {
-	bool has_sizes, has_reuse[PROFILE_SPACES_MAX];
-	uint32_t sizes, reuse[PROFILE_SPACES_MAX];
-};
-
-/* Leaves out what an edit contradicts and says so in p->edits. */
-void edits_win(struct profile *p, const struct edit_checks *checks);
+/*
+ * Leaves out what an edit contradicts and says so in p->edits. Without a check sum in the text
+ * nothing counts as edited.
+ */
+void edits_win(struct profile *p);
 
 #endif

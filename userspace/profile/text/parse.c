@@ -2,209 +2,116 @@
 #include <errno.h>
 #include <ini.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/text/keys.h"
-#include "profile/text/parse_arrival.h"
-#include "profile/text/parse_closed.h"
-#include "profile/text/parse_files.h"
-#include "profile/text/parse_finish.h"
-#include "profile/text/parse_streams.h"
-#include "profile/text/parse_table.h"
+#include "profile/text/edits.h"
+#include "profile/text/parser.h"
 
-static int arrival_word(struct parser *r, const char *value)
+/* Keeps the first message: the INI reader reports the line of the first error. */
+int parse_fail(struct parser *r, const char *format, ...)
 {
-	r->p->arrival.even = !strcmp(value, "even");
-	if (!r->p->arrival.even && strcmp(value, "random"))
-		return parse_fail(r, "'arrival': '%.32s' is neither even nor random", value);
-	return parse_once(r, "arrival", r->arrival_filled++);
+	va_list args;
+
+	if (!r->message[0]) {
+		va_start(args, format);
+		vsnprintf(r->message, PROFILE_MESSAGE_MAX, format, args);
+		va_end(args);
+		r->message_line = r->lines.line;
+	}
+	return -EINVAL;
 }
 
-/* "20s" is duration_ns = 20000000000. */
-static int duration_key(struct parser *r, const char *value, uint32_t *filled)
+void parse_section_name(enum schema_section section, uint32_t instance, char text[24])
 {
-	if (parse_once(r, "duration", (*filled)++))
-		return -EINVAL;
-	if (units_parse_time(value, &r->p->duration_ns) || r->p->duration_ns > PROFILE_DURATION_MAX)
-		return parse_fail(r, "'duration': '%.32s' is not a time like 20s or 500ms", value);
-	return 0;
+	if (schema_names[section].alone && !instance)
+		snprintf(text, 24, "%s", schema_names[section].name);
+	else
+		snprintf(text, 24, "%s %u", schema_names[section].name, instance + 1);
 }
 
-/* "end = 1GiB" is end_sector = 2097152. */
-static int sector_key(struct parser *r, const char *name, const char *value, uint64_t *sector,
-		      uint32_t *filled)
+/* Which section it is, and its instance, from 0; -1: there is none of this name or number. */
+static int find_section(const char *text, uint32_t *instance)
 {
-	uint64_t bytes;
+	for (int i = 0; i < SCHEMA_SECTIONS; i++) {
+		const struct schema_name *name = &schema_names[i];
+		size_t length = strlen(name->name);
+		uint64_t number = 1;
 
-	if (parse_once(r, name, (*filled)++))
-		return -EINVAL;
-	if (units_parse_bytes(value, &bytes) || bytes > PROFILE_BYTES_MAX || bytes % SECTOR_BYTES)
-		return parse_fail(
-			r, "'%s': '%.32s' is not a number of sectors of 512 bytes, as 1GiB is",
-			name, value);
-	*sector = bytes / SECTOR_BYTES;
-	return 0;
+		if (strncmp(text, name->name, length))
+			continue;
+		if (text[length] ? !name->most || text[length] != ' ' : !name->alone)
+			continue;
+		if (text[length] &&
+		    units_parse_count(text + length + 1, name->least, name->most, &number))
+			return name->plural ? i : -1;
+		*instance = (uint32_t)number - 1;
+		return i;
+	}
+	return -1;
 }
 
-static int head_key(struct parser *r, const char *section, const char *name, const char *value)
+/* Streams and kinds of tasks are counted by their sections, each one more than before. */
+static int count_section(struct parser *r, int section, uint32_t instance, const char *text)
 {
-	struct profile *p = r->p;
-	const struct {
-		const char *name;
-		void *number;
-		bool wide;
-		uint64_t min, max;
-	} keys[] = {
-		{"version", &r->version, true, 1, UINT32_MAX},
-		{"ios", &p->ios, true, 0, PROFILE_IOS_MAX},
-		{"duration_ns", &p->duration_ns, true, 0, PROFILE_DURATION_MAX},
-		{"device_bytes", &p->device_bytes, true, 0, PROFILE_BYTES_MAX},
-		{"first_sector", &p->first_sector, true, 0, PROFILE_BYTES_MAX / SECTOR_BYTES},
-		{"end_sector", &p->end_sector, true, 0, PROFILE_BYTES_MAX / SECTOR_BYTES},
-		{"block_offset_sectors", &p->block_offset_sectors, false, 0, 7},
-		{"phases", &p->phase_count, false, 0, PROFILE_PHASES_MAX},
-		{"seed", &p->seed, true, 0, UINT64_MAX},
-		{"lost_ppm", &p->lost_ppm, true, 0, 1000000},
-		{"start_wall_ns", &p->start_wall_ns, true, 0, UINT64_MAX},
-	};
+	uint32_t *count = section == SCHEMA_STREAM ? &r->p->stream_count : &r->p->closed.kind_count;
 
-	if (!strcmp(name, "level"))
-		return parse_level_key(r, value);
-	if (!strcmp(name, "arrival"))
-		return arrival_word(r, value);
-	if (!strcmp(name, "duration"))
-		return duration_key(r, value, &r->head_filled[2]);
-	if (!strcmp(name, "begin"))
-		return sector_key(r, name, value, &p->first_sector, &r->head_filled[4]);
-	if (!strcmp(name, "end"))
-		return sector_key(r, name, value, &p->end_sector, &r->head_filled[5]);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!strcmp(name, keys[i].name))
-			return parse_fill(r,
-					  (struct target){keys[i].number, keys[i].wide, false, 0, 1,
-							  keys[i].min, keys[i].max,
-							  &r->head_filled[i]},
-					  name, value);
-	return parse_unknown_key(r, section, name);
-}
-
-/* "median worst", two numbers that may have a sign and decimals. */
-static int error_pair(struct parser *r, const char *name, const char *value, double *median,
-		      double *worst)
-{
-	char *end = NULL;
-
-	if (!isnan(*median))
-		return parse_fail(r, "'%s' is given twice", name);
-	*median = strtod(value, &end);
-	*worst = strtod(end, &end);
-	if (end == value || *end || !isfinite(*median) || !isfinite(*worst))
-		return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
-	return 0;
-}
-
-static int error_key(struct parser *r, const char *section, const char *name, const char *value)
-{
-	struct profile_error *e = &r->p->error;
-
-	if (!strcmp(name, "seeds"))
-		return parse_fill(r,
-				  (struct target){&e->seeds, false, false, 0, 1, 1, UINT32_MAX,
-						  &r->seeds_filled},
-				  name, value);
-	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
-		if (!strcmp(name, error_names[i]))
-			return error_pair(r, name, value, &e->median[i], &e->worst[i]);
-	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
-		if (!strcmp(name, local_error_names[i]))
-			return error_pair(r, name, value, &e->local_median[i], &e->local_worst[i]);
-	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
-		if (!strcmp(name, closed_error_names[i]))
-			return error_pair(r, name, value, &e->closed_median[i],
-					  &e->closed_worst[i]);
-	return parse_unknown_key(r, section, name);
-}
-
-/* "addresses" is space 1, "addresses N" space N. -1: neither. */
-static int space_of(const char *section)
-{
-	uint64_t number;
-
-	if (strncmp(section, "addresses", 9))
-		return -1;
-	if (!section[9])
+	if (!schema_names[section].plural)
 		return 0;
-	if (section[9] != ' ' || units_parse_count(section + 10, 2, PROFILE_SPACES_MAX, &number))
-		return -1;
-	return (int)number - 1;
+	if (instance > *count)
+		return parse_fail(r, "[%.40s]: %s are numbered from 1 without a hole, up to %u",
+				  text, schema_names[section].plural, schema_names[section].most);
+	if (instance == *count)
+		++*count;
+	return 0;
 }
 
-static int address_key(struct parser *r, int index, const char *section, const char *name,
-		       const char *value)
-{
-	struct profile_space *space = &r->p->spaces[index];
-	uint32_t i = (uint32_t)index;
-
-	if (!strcmp(name, "begin"))
-		return sector_key(r, name, value, &space->first_sector,
-				  parse_filled(r, SCHEMA_ADDRESSES, "first_sector", i, -1));
-	if (!strcmp(name, "end"))
-		return sector_key(r, name, value, &space->end_sector,
-				  parse_filled(r, SCHEMA_ADDRESSES, "end_sector", i, -1));
-	if (!strcmp(name, "reuse_check"))
-		return parse_fill(r,
-				  (struct target){&r->checks.reuse[index], false, false, 0, 1, 0,
-						  UINT32_MAX, &r->reuse_check_filled[index]},
-				  name, value);
-	return parse_table(r, SCHEMA_ADDRESSES, i, section, name, value);
-}
-
-static int no_section(struct parser *r, const char *section)
-{
-	return parse_fail(
-		r, *section ? "there is no section [%.40s]" : "a key before the first [section]",
-		section);
-}
-
-static int addresses_key(struct parser *r, const char *section, const char *name, const char *value)
-{
-	int space = space_of(section);
-
-	return space < 0 ? no_section(r, section) : address_key(r, space, section, name, value);
-}
-
-static const struct section {
-	const char *name;
-	bool alone, numbered; /* whether it comes as [name], and as [name N] */
-	int (*key)(struct parser *r, const char *section, const char *name, const char *value);
-} sections[] = {
-	{"profile", true, false, head_key},	   {"error", true, false, error_key},
-	{"files", true, false, parse_files_key},   {"arrival", true, false, parse_arrival_key},
-	{"addresses", true, true, addresses_key},  {"stream", false, true, parse_stream_key},
-	{"closed", true, false, parse_closed_key}, {"tasks", false, true, parse_tasks_key},
-};
-
-static bool is_section(const struct section *s, const char *section)
-{
-	size_t length = strlen(s->name);
-
-	if (strncmp(section, s->name, length))
-		return false;
-	return section[length] ? s->numbered && section[length] == ' ' : s->alone;
-}
-
-static int on_key(void *context, const char *section, const char *name, const char *value)
+static int on_key(void *context, const char *section_name, const char *name, const char *value)
 {
 	struct parser *r = context;
+	uint32_t instance = UINT32_MAX;
+	int section = find_section(section_name, &instance);
 
 	parse_follow(&r->lines);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (is_section(&sections[i], section))
-			return !sections[i].key(r, section, name, value);
-	no_section(r, section);
-	return 0;
+	if (section < 0) {
+		parse_fail(r,
+			   *section_name ? "there is no section [%.40s]"
+					 : "a key before the first [section]",
+			   section_name);
+		return 0;
+	}
+	return !count_section(r, section, instance, section_name) &&
+	       !parse_key(r, (enum schema_section)section, instance, name, value);
+}
+
+static bool line_is(const char *at, size_t length, const char *name)
+{
+	return length >= strlen(name) && !strncmp(at, name, strlen(name)) &&
+	       strspn(at + strlen(name), " \t=") > 0;
+}
+
+/* The line of a key, or of its section when it is not there; 0: neither is. */
+static int find_line(const char *text, const struct profile_place *place)
+{
+	bool inside = false;
+	int line = 0, found = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n"), name = strlen(place->section);
+
+		line++;
+		if (*text == '[') {
+			inside = !strncmp(text + 1, place->section, name) && text[name + 1] == ']';
+			if (inside && !found)
+				found = line;
+		} else if (inside && *place->key && line_is(text, length, place->key)) {
+			return line;
+		}
+		text += length + (text[length] != 0);
+	}
+	return found;
 }
 
 /* Where an error is said of a file whose end is missing: every line that is saved has one. */
@@ -240,12 +147,14 @@ static int parse_text(struct parser *r, char *text, size_t text_bytes)
 	line = ini_parse_string(text, on_key, r);
 	if (line < 0)
 		return -ENOMEM;
-	err = line ? -EINVAL : parse_finish(r, text);
+	err = line ? -EINVAL : parse_check(r);
 	if (err != -EINVAL)
 		return err;
 	if (line && r->message_line != line)
 		snprintf(r->message, PROFILE_MESSAGE_MAX,
 			 "neither 'key = value' nor [section] nor # comment");
+	if (!line && strncmp(r->message, PROFILE_NO_PROFILE, strlen(PROFILE_NO_PROFILE)))
+		line = find_line(text, &r->place);
 	if (line)
 		say_line(r, text, line);
 	if (text_bytes && strstr(text, "[profile]"))
@@ -253,12 +162,10 @@ static int parse_text(struct parser *r, char *text, size_t text_bytes)
 	return err;
 }
 
-static void let_edits_win(struct parser *r)
+static void forget_figures(double *median, double *worst, unsigned int count)
 {
-	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++)
-		r->checks.has_reuse[i] = r->reuse_check_filled[i];
-	r->checks.has_sizes = r->sizes_check_filled;
-	edits_win(r->p, &r->checks);
+	for (unsigned int i = 0; i < count; i++)
+		median[i] = worst[i] = NAN;
 }
 
 int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
@@ -267,6 +174,7 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 	struct parser *r = calloc(1, sizeof(*r));
 	size_t mark = text_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* of UTF-8 */
 	char *copy = malloc(text_bytes - mark + 1);
+	struct profile_error *e;
 	int err = -ENOMEM;
 
 	message[0] = 0;
@@ -277,18 +185,16 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		goto out;
 	r->message = message;
 	r->p->seed = 1;
-	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
-		r->p->error.median[i] = r->p->error.worst[i] = NAN;
-	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
-		r->p->error.closed_median[i] = r->p->error.closed_worst[i] = NAN;
-	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
-		r->p->error.local_median[i] = r->p->error.local_worst[i] = NAN;
+	e = &r->p->error;
+	forget_figures(e->median, e->worst, PROFILE_FIGURES);
+	forget_figures(e->closed_median, e->closed_worst, PROFILE_CLOSED_FIGURES);
+	forget_figures(e->local_median, e->local_worst, PROFILE_LOCAL_FIGURES);
 	memcpy(copy, text + mark, text_bytes - mark);
 	copy[text_bytes - mark] = 0;
 	err = parse_text(r, copy, text_bytes - mark);
 	if (err)
 		goto out;
-	let_edits_win(r);
+	edits_win(r->p);
 	*profile = r->p;
 	r->p = NULL;
 out:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of a profile's text, a row each: what reads, writes, checks and shortens them, and
- * what docs/profile-format.md is compared with.
+ * A profile's text, a row for each key: what reads, writes, checks and shortens it, and what
+ * docs/profile-format.md is compared with.
  */
 #ifndef BLKREEL_PROFILE_TEXT_SCHEMA_H
 #define BLKREEL_PROFILE_TEXT_SCHEMA_H
@@ -10,24 +10,46 @@
 
 #include "profile/profile.h"
 
-#define SCHEMA_ROWS_MAX 64
+#define SCHEMA_ROWS_MAX 128
 /* Labels of a row times its rows, at most. */
 #define SCHEMA_SLOTS_MAX (PROFILE_SPLIT_GROUPS * PROFILE_SPLIT_ROWS)
+#define SCHEMA_TEXT_MAX	 8192 /* of what stands behind a key */
 
+struct parser;
+
+/* In the order in which they are written. */
 enum schema_section {
-	SCHEMA_ARRIVAL = 0,
+	SCHEMA_PROFILE = 0,
+	SCHEMA_ERROR,
+	SCHEMA_FILES,
+	SCHEMA_ARRIVAL,
 	SCHEMA_ADDRESSES, /* of a space */
 	SCHEMA_STREAM,
 	SCHEMA_CLOSED,
 	SCHEMA_TASKS, /* of a kind */
+	SCHEMA_SECTIONS,
 };
 
 enum schema_shape {
 	SCHEMA_NUMBER = 0,
 	SCHEMA_NUMBERS,
 	SCHEMA_PAIRS,
-	SCHEMA_ROWS,  /* of weights; each also as numbers under a key of its own */
-	SCHEMA_TIMES, /* struct closed_values */
+	SCHEMA_ROWS,   /* of weights; each also as numbers under a key of its own */
+	SCHEMA_TIMES,  /* struct closed_values */
+	SCHEMA_SIZES,  /* struct profile_size, and how many there are */
+	SCHEMA_FIGURE, /* two decimal numbers */
+	SCHEMA_WORDS,  /* what `read` and `write` know */
+};
+
+/* How many values a list has. */
+enum schema_extent {
+	SCHEMA_TRIMMED = 0, /* up to `count`, written without the zeros at the end */
+	SCHEMA_COUNT,
+	SCHEMA_WINDOWS,
+	SCHEMA_PHASES,
+	SCHEMA_SIZE_AND_PHASES,
+	SCHEMA_LEVELS,
+	SCHEMA_CORRELATIONS,
 };
 
 /* "key.LABEL": one of `names`, or a number from `first` on. */
@@ -41,19 +63,48 @@ struct schema_row {
 	enum schema_section section;
 	const char *key;
 	enum schema_shape shape;
-	bool weights; /* shortened to a smaller sum, and to digits */
+	uint32_t count; /* of values, at most */
+	uint32_t least; /* the fewest, if there are any */
+	enum schema_extent extent;
+	bool exact;   /* a list of another length is refused */
 	bool wide;    /* numbers of 64 bits, else of 32 */
-	uint32_t count;
+	bool weights; /* shortened to a smaller sum, and to digits */
+	bool omit_0;  /* a number that is not written where it is 0 */
 	uint64_t min, max;
-	size_t at; /* in what the section is about: see schema_object() */
+	size_t at;	 /* in what the section is about: see schema_table() */
+	size_t known_at; /* of a bool beside it: the key is there; 0: none */
+	size_t other_at; /* of sizes: their count; of a figure: the second number */
 	struct schema_labels labels;
 	const unsigned int *row_names;
 	uint32_t row_count;
 	uint32_t first_index; /* of pairs */
+	const char *unit;     /* what sizes count */
+	uint32_t multiple;    /* that sizes are of */
+	const char *same_as;  /* another form of this key, for people: never written */
+	bool joined;	      /* written label by label with the row before */
+	/* Written above the first line, with or without one. */
+	const char *comment;
+	void (*say)(const struct profile *p, uint32_t instance, FILE *out);
+	bool comment_always;
+	/* NULL: written wherever there is something. */
+	bool (*when)(const struct profile *p, uint32_t instance, uint32_t label);
+	/* Instead of what the shape says. An empty text is not written. */
+	int (*read)(struct parser *r, uint32_t instance, const char *name, const char *value);
+	void (*write)(const struct profile *p, uint32_t instance, char text[SCHEMA_TEXT_MAX]);
 };
 
-/* All rows, in the order of the document; *count is how many. */
-const struct schema_row *schema_rows(size_t *count);
+/* How a section is called: [name] is instance 0, [name N] instance N - 1. */
+struct schema_name {
+	const char *name;
+	bool alone;	      /* whether it comes without a number */
+	uint32_t least, most; /* numbers; 0: none */
+	const char *plural;   /* of what is numbered without a hole; NULL: with holes */
+};
+
+extern const struct schema_name schema_names[SCHEMA_SECTIONS];
+
+/* All rows, in the order in which they are written; the last one has no key. */
+extern const struct schema_row schema_rows[];
 
 /* The row of a key, which must exist; with or without a label. */
 const struct schema_row *schema_row(enum schema_section section, const char *key, bool labelled);
@@ -61,6 +112,12 @@ const struct schema_row *schema_row(enum schema_section section, const char *key
 /* The table of a label, counted from 0. */
 void *schema_table(const struct schema_row *row, struct profile *p, uint32_t instance,
 		   uint32_t label);
+
+/* "key.LABEL"; returns `text`. */
+const char *schema_key(const struct schema_row *row, uint32_t label, char text[48]);
+
+/* Values that the list has by its extent. */
+uint32_t schema_extent(const struct schema_row *row, const struct profile *p);
 
 /* Changes each table of weights of a section's instance. */
 void schema_change_weights(struct profile *p, enum schema_section section, uint32_t instance,

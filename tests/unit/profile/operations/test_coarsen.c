@@ -48,21 +48,21 @@ static void where_gaps_lie_goes_where_there_are_none(void)
 	REQUIRE(p);
 	a = &p->arrival;
 	for (unsigned int o = 9; o < 13; o++)
-		a->gap_within_count[o] = 2 + o;
+		a->gap_within[o].count = 2 + o;
 	a->gap_histogram[10] = 1;
 	a->gap_histogram[11] = 2;
 	a->gap_histogram[12] = 1997;
 	profile__drop_within(p, 1);
-	CHECK_EQ(a->gap_within_count[9], 0);
-	CHECK_EQ(a->gap_within_count[10], 0);
-	CHECK_EQ(a->gap_within_count[11], 13);
-	CHECK_EQ(a->gap_within_count[12], 14);
+	CHECK_EQ(a->gap_within[9].count, 0);
+	CHECK_EQ(a->gap_within[10].count, 0);
+	CHECK_EQ(a->gap_within[11].count, 13);
+	CHECK_EQ(a->gap_within[12].count, 14);
 	for (unsigned int i = 0; i < 14; i++)
-		a->gap_within[12][i] = i * 10;
+		a->gap_within[12].at[i] = i * 10;
 	profile__thin_within(p);
-	CHECK_EQ(a->gap_within_count[12], 7);
-	CHECK_EQ(a->gap_within[12][0], 10);
-	CHECK_EQ(a->gap_within[12][6], 130);
+	CHECK_EQ(a->gap_within[12].count, 7);
+	CHECK_EQ(a->gap_within[12].at[0], 10);
+	CHECK_EQ(a->gap_within[12].at[6], 130);
 	free(p);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "profile/text/parse_bursts.h"
+#include "profile/text/pinned_bursts.h"
 
 #include <string.h>
 
 #include "base/units.h"
 #include "profile/arrival/class_counts.h"
+#include "profile/digits.h"
+#include "profile/text/parser.h"
 
 static int take_digits(struct parser *r, const char *digits, uint32_t most, uint32_t *weights,
 		       uint32_t *count)
@@ -64,12 +66,9 @@ static int take_burst(struct parser *r, void *context, const char *name, char *t
 	return take_lists(r, digits, burst);
 }
 
-int parse_bursts_key(struct parser *r, const char *value)
+WORD_READER(pinned_bursts)
 {
-	if (!*value)
-		return parse_fail(r, "'pinned_bursts' has no value");
-	return parse_once(r, "pinned_bursts", r->bursts_filled)
-		       ?: parse_each_token(r, "pinned_bursts", value, take_burst, NULL);
+	return parse_each_token(r, name, value, take_burst, NULL);
 }
 
 /* Places the next burst. */
@@ -122,12 +121,58 @@ static int finish_word(struct parser *r, const struct parse_burst *word)
 	return 0;
 }
 
-int parse_bursts_finish(struct parser *r, const char **key)
+int pinned_bursts_check(struct parser *r)
 {
 	int err = 0;
 
-	*key = "pinned_bursts";
+	parse_at(r, SCHEMA_ARRIVAL, 0, "pinned_bursts");
 	for (uint32_t i = 0; i < r->bursts_filled && !err; i++)
 		err = finish_word(r, &r->bursts[i]);
 	return err;
+}
+
+/* Without zeros at the end; how many were written. */
+static size_t put_digits(char *text, const uint32_t *digits, uint32_t count)
+{
+	while (count && !digits[count - 1])
+		count--;
+	for (uint32_t i = 0; i < count; i++)
+		text[i] = digit_of(digits[i]);
+	return count;
+}
+
+/*
+ * " 12.831:Zkq7", with those of reads after a point, and those of large IOs after one more. Returns
+ * its end.
+ */
+static char *put_burst(char *text, const struct profile_arrival *a,
+		       const struct profile_pinned_burst *burst)
+{
+	struct burst_digits digits;
+	size_t reads, above;
+
+	burst_to_digits(a, burst, &digits);
+	text += sprintf(text, " %u.%u:", burst->window, burst->bin);
+	text += put_digits(text, digits.ios, a->split_levels);
+	reads = put_digits(text + 1, digits.reads, a->split_levels);
+	if (reads || burst->sized) {
+		text[0] = '.';
+		text += 1 + reads;
+	}
+	if (burst->sized) {
+		above = put_digits(text + 1, digits.size_classes, PROFILE_SIZE_CLASSES);
+		text[0] = '.';
+		text[1] = above ? text[1] : '0';
+		text += above ? 1 + above : 2;
+	}
+	*text = 0;
+	return text;
+}
+
+WORD_WRITER(pinned_bursts)
+{
+	const struct profile_arrival *a = &p->arrival;
+
+	for (uint32_t i = 0; i < a->pinned_burst_count && a->split_levels; i++)
+		text = put_burst(text, a, &a->pinned_bursts[i]);
 }

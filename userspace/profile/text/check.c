@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+/* Checks a profile after the last key of its text, and fills in what is left out. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "profile/arithmetic.h"
+#include "profile/file_layout.h"
+#include "profile/text/parser.h"
+#include "profile/text/pinned_bursts.h"
+
+#define PERMILLE 1000u
+
+void parse_at(struct parser *r, enum schema_section section, uint32_t instance, const char *key)
+{
+	parse_section_name(section, instance, r->place.section);
+	snprintf(r->place.key, sizeof(r->place.key), "%s", key);
+}
+
+/* Values of a key without a label. */
+static uint32_t values_of(struct parser *r, enum schema_section section, uint32_t instance,
+			  const char *key)
+{
+	return *parse_filled(r, section, key, instance, -1);
+}
+
+static uint32_t of_arrival(struct parser *r, const char *key)
+{
+	return values_of(r, SCHEMA_ARRIVAL, 0, key);
+}
+
+static uint32_t of_stream(struct parser *r, uint32_t stream, const char *key)
+{
+	return values_of(r, SCHEMA_STREAM, stream, key);
+}
+
+static const char *extent_name(enum schema_extent extent)
+{
+	return extent == SCHEMA_WINDOWS	 ? "as 'windows'"
+	       : extent == SCHEMA_PHASES ? "as 'phases' of [profile]"
+	       : extent == SCHEMA_LEVELS ? "split_levels"
+					 : "a size, and the IOs of each phase";
+}
+
+/* How many values a list has. */
+static int check_length(struct parser *r, const struct schema_row *row, uint32_t instance,
+			uint32_t label)
+{
+	uint32_t count = *parse_filled(r, row->section, row->key, instance,
+				       row->labels.count ? (int)label : -1);
+	char key[48];
+
+	if (!count)
+		return 0;
+	parse_at(r, row->section, instance, schema_key(row, label, key));
+	if (count < row->least)
+		return parse_fail(r, "'%s' has %u value%s, but must have at least %u", key, count,
+				  count == 1 ? "" : "s", row->least);
+	if (row->exact && count != schema_extent(row, r->p))
+		return parse_fail(r, "'%s' has %u values, but must have %u (%s)", key, count,
+				  schema_extent(row, r->p), extent_name(row->extent));
+	return 0;
+}
+
+static int check_lengths(struct parser *r)
+{
+	int err = 0;
+
+	for (const struct schema_row *row = schema_rows; row->key && !err; row++) {
+		uint32_t instances = row->section == SCHEMA_STREAM ? r->p->stream_count : 1;
+		uint32_t labels = row->labels.count ? row->labels.count : 1;
+
+		if (!row->least && !row->exact)
+			continue;
+		for (uint32_t i = 0; i < instances * labels && !err; i++)
+			err = check_length(r, row, i / labels, i % labels);
+	}
+	return err;
+}
+
+/* None of the reads is above what the window holds. */
+static int check_reads(struct parser *r)
+{
+	const struct profile_arrival *a = &r->p->arrival;
+
+	parse_at(r, SCHEMA_ARRIVAL, 0, "reads");
+	for (uint32_t i = 0; i < of_arrival(r, "reads"); i++)
+		if (a->reads[i] > a->windows[i])
+			return parse_fail(r, "'reads': window %u has %llu, but only %llu IOs", i,
+					  (unsigned long long)a->reads[i],
+					  (unsigned long long)a->windows[i]);
+	return 0;
+}
+
+/* Rows of reads or others alone. */
+static bool has_kinds(struct parser *r)
+{
+	for (int i = 0; i < PROFILE_SPLIT_LEVELS_MAX; i++)
+		for (unsigned int row = 0; row < PROFILE_SPLIT_ROWS; row++)
+			if (parse_filled(r, SCHEMA_ARRIVAL, "split.o", 0, i)[row] ||
+			    parse_filled(r, SCHEMA_ARRIVAL, "split.r", 0, i)[row])
+				return true;
+	return false;
+}
+
+static int check_kinds(struct parser *r)
+{
+	const struct profile_arrival *a = &r->p->arrival;
+
+	parse_at(r, SCHEMA_ARRIVAL, 0, a->kinds_known ? "read_write_correlation" : "");
+	if (a->kinds_known && !a->reads_known)
+		return parse_fail(r, "'read_write_correlation' comes without 'reads'");
+	if (!a->kinds_known && has_kinds(r))
+		return parse_fail(
+			r,
+			"[arrival]: rows of reads and of others come without 'read_write_correlation'");
+	return 0;
+}
+
+/* A size and the IOs of each phase; the second of two is a larger size. */
+static int check_size_class(struct parser *r, unsigned int index)
+{
+	const struct profile_size_class *class = &r->p->arrival.size_classes[index];
+	uint32_t count = *parse_filled(r, SCHEMA_ARRIVAL, "size_class", 0, (int)index);
+	bool second = index % (PROFILE_SIZE_CLASSES / 2);
+	char key[24];
+
+	snprintf(key, sizeof(key), count ? "size_class.%u" : "class_cap.%u", index + 1);
+	parse_at(r, SCHEMA_ARRIVAL, 0, key);
+	if (!count && class->cap_known)
+		return parse_fail(r, "'%s' comes without 'size_class.%u'", key, index + 1);
+	if (!count)
+		return 0;
+	if (!class->above_bytes)
+		return parse_fail(r, "'%s' begins with 0, but must begin with a size", key);
+	if (second && !class[-1].above_bytes)
+		return parse_fail(r, "'%s' comes without 'size_class.%u'", key, index);
+	if (second && class[-1].above_bytes >= class->above_bytes)
+		return parse_fail(r, "'%s' is of %llu bytes, but must be above %llu", key,
+				  (unsigned long long)class->above_bytes,
+				  (unsigned long long)class[-1].above_bytes);
+	for (uint32_t i = 0; i + 1 < count; i++)
+		if (class->phases[i] > PROFILE_IOS_MAX)
+			return parse_fail(r, "'%s': %llu is above %llu", key,
+					  (unsigned long long)class->phases[i],
+					  (unsigned long long)PROFILE_IOS_MAX);
+	return 0;
+}
+
+static int check_arrival(struct parser *r)
+{
+	int err = check_reads(r) ?: check_kinds(r);
+
+	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && !err; m++)
+		err = check_size_class(r, m);
+	return err ?: pinned_bursts_check(r);
+}
+
+static int check_readahead(struct parser *r)
+{
+	static const char *const keys[] = {"sequential_readahead", "random_readahead"};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint32_t permille = r->p->files.ahead[i].permille;
+
+		parse_at(r, SCHEMA_FILES, 0, keys[i]);
+		if (permille > PERMILLE)
+			return parse_fail(r, "'%s': %u is above %u per mille", keys[i], permille,
+					  PERMILLE);
+	}
+	return 0;
+}
+
+/* The files are there that the level needs. */
+static int check_files(struct parser *r)
+{
+	const struct profile *p = r->p;
+	struct file_layout layout;
+
+	parse_at(r, SCHEMA_FILES, 0, "sizes");
+	if (p->level == PROFILE_DEVICE && p->files.class_count)
+		return parse_fail(r, "[files] goes with 'level = files' of [profile]");
+	if (p->level == PROFILE_DEVICE || !p->ios)
+		return 0;
+	if (!p->files.class_count) {
+		parse_at(r, SCHEMA_PROFILE, 0, "level");
+		return parse_fail(r, "level = files needs 'sizes' in [files]");
+	}
+	if (file_layout_init(&layout, &p->files))
+		return parse_fail(r, "the files are more than %u, or larger than %llu bytes in sum",
+				  FILE_LAYOUT_FILES_MAX, (unsigned long long)PROFILE_BYTES_MAX);
+	if (layout.total_bytes / SECTOR_BYTES < p->end_sector)
+		return parse_fail(
+			r,
+			"the files hold %llu bytes in sum, but end_sector of [profile] says "
+			"%llu",
+			(unsigned long long)layout.total_bytes,
+			(unsigned long long)(p->end_sector * SECTOR_BYTES));
+	return 0;
+}
+
+static uint64_t sum_of_sizes(const struct profile_stream *s)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		sum += s->sizes[i].ios;
+	return sum;
+}
+
+/* A file that was cut between two streams would otherwise be another, smaller workload. */
+static int check_next(struct parser *r, uint32_t i)
+{
+	const struct profile *p = r->p;
+
+	parse_at(r, SCHEMA_STREAM, i, "next");
+	for (uint32_t to = p->stream_count; to < PROFILE_STREAMS_MAX; to++)
+		if (p->streams[i].next[to])
+			return parse_fail(r,
+					  "[stream %u]: 'next' names stream %u, but there are only "
+					  "%u: was the file cut?",
+					  i + 1, to + 1, p->stream_count);
+	return 0;
+}
+
+static int check_stream(struct parser *r, uint32_t i)
+{
+	const struct profile_stream *s = &r->p->streams[i];
+	uint64_t sum = 0;
+
+	parse_at(r, SCHEMA_STREAM, i, "");
+	if (!of_stream(r, i, "op") || !of_stream(r, i, "ios") || !s->size_count)
+		return parse_fail(r, "[stream %u] must have op, ios and sizes", i + 1);
+	parse_at(r, SCHEMA_STREAM, i, "sizes");
+	if (s->ios && !sum_of_sizes(s))
+		return parse_fail(r,
+				  "[stream %u]: the weights of 'sizes' have the sum 0, but must "
+				  "have one above",
+				  i + 1);
+	parse_at(r, SCHEMA_STREAM, i, "phases");
+	for (uint32_t j = 0; j < r->p->phase_count; j++)
+		sum += s->phases[j];
+	if (of_stream(r, i, "phases") && sum != s->ios)
+		return parse_fail(r,
+				  "[stream %u]: the phases hold %llu IOs in sum, but 'ios' is %llu",
+				  i + 1, (unsigned long long)sum, (unsigned long long)s->ios);
+	return check_next(r, i);
+}
+
+static int check_tasks(struct parser *r, uint32_t kind)
+{
+	const struct closed_tasks *t = &r->p->closed.kinds[kind];
+
+	parse_at(r, SCHEMA_TASKS, kind, "");
+	if (!t->tasks || !values_of(r, SCHEMA_TASKS, kind, "streams"))
+		return parse_fail(r, "[tasks %u] must have tasks and streams", kind + 1);
+	parse_at(r, SCHEMA_TASKS, kind, "streams");
+	for (uint32_t s = r->p->stream_count; s < PROFILE_STREAMS_MAX; s++)
+		if (t->streams[s])
+			return parse_fail(
+				r, "[tasks %u]: 'streams' names stream %u, but there are only %u",
+				kind + 1, s + 1, r->p->stream_count);
+	return 0;
+}
+
+static int check_closed(struct parser *r)
+{
+	const struct profile_closed *c = &r->p->closed;
+	bool latency = false;
+	int err = 0;
+
+	parse_at(r, SCHEMA_TASKS, 0, "");
+	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
+		latency = latency || c->latency_ns[i / CLOSED_SIZES][i % CLOSED_SIZES].count;
+	if (c->kind_count && !latency)
+		return parse_fail(r,
+				  "[tasks 1] needs a [closed] with at least one latency.OP.BYTES");
+	for (uint32_t i = 0; i < c->kind_count && !err; i++)
+		err = check_tasks(r, i);
+	return err;
+}
+
+static int check_version(struct parser *r)
+{
+	parse_at(r, SCHEMA_PROFILE, 0, "version");
+	if (!r->p->version)
+		return parse_fail(r, PROFILE_NO_PROFILE
+				  "[profile] with 'version = 1' is missing" PROFILE_HOW_MADE);
+	if (r->p->version != PROFILE_VERSION)
+		return parse_fail(r, "version %llu is newer than this blkreel knows (%d)",
+				  (unsigned long long)r->p->version, PROFILE_VERSION);
+	return 0;
+}
+
+static bool has_place_tables(struct parser *r, uint32_t stream)
+{
+	bool tables = of_stream(r, stream, "zones") || of_stream(r, stream, "run_distance") ||
+		      of_stream(r, stream, "run_recency");
+
+	for (int size = 0; size < PROFILE_REUSE_SIZES; size++)
+		tables |= *parse_filled(r, SCHEMA_STREAM, "reuse", stream, size);
+	return tables;
+}
+
+/* Tables do not go together with what a person says in a word. */
+static int check_rules(struct parser *r)
+{
+	const struct profile_arrival *a = &r->p->arrival;
+
+	parse_at(r, SCHEMA_PROFILE, 0, "arrival");
+	if (values_of(r, SCHEMA_PROFILE, 0, "arrival") &&
+	    (a->window_count > 1 || a->split_levels || a->reads_known ||
+	     a->size_classes[0].above_bytes ||
+	     a->size_classes[PROFILE_SIZE_CLASSES / 2].above_bytes))
+		return parse_fail(r,
+				  "'arrival' goes without tables of [arrival], or with one window");
+	for (uint32_t i = 0; i < r->p->stream_count; i++) {
+		parse_at(r, SCHEMA_STREAM, i, "place");
+		if (r->p->streams[i].place &&
+		    (has_place_tables(r, i) || r->p->level == PROFILE_OF_FILES))
+			return parse_fail(
+				r,
+				"[stream %u]: 'place' goes without tables of places "
+				"(reuse, zones, run_distance, run_recency), and not for files",
+				i + 1);
+	}
+	return 0;
+}
+
+/* What is left out: one window, one phase, and streams of as many IOs each. */
+static void fill_defaults(struct parser *r)
+{
+	struct profile *p = r->p;
+	bool any = false;
+
+	p->arrival.window_count = of_arrival(r, "windows");
+	if (p->ios && !p->arrival.window_count) {
+		p->arrival.windows[0] = p->ios;
+		p->arrival.window_count = 1;
+	}
+	if (p->ios && !values_of(r, SCHEMA_PROFILE, 0, "phases"))
+		p->phase_count = 1;
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		any |= of_stream(r, i, "ios");
+	for (uint32_t i = 0; i < p->stream_count && !any; i++) {
+		p->streams[i].ios = part_begin(p->ios, i + 1, p->stream_count) -
+				    part_begin(p->ios, i, p->stream_count);
+		*parse_filled(r, SCHEMA_STREAM, "ios", i, -1) = 1;
+	}
+}
+
+/* The IOs of streams become counts of the IOs of the profile. */
+static void count_streams(struct profile *p)
+{
+	uint64_t sum = 0, before = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		sum += p->streams[i].ios;
+	if (sum == p->ios)
+		return;
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		struct profile_stream *s = &p->streams[i];
+		uint64_t weight = s->ios;
+
+		s->ios = part_begin(p->ios, before + weight, sum) - part_begin(p->ios, before, sum);
+		s->ios += !s->ios;
+		before += weight;
+	}
+}
+
+/* Sizes are drawn without putting back: at least as many are needed as the stream has IOs. */
+static void count_sizes(struct profile_stream *s)
+{
+	uint64_t sum = sum_of_sizes(s);
+	uint64_t times = sum && s->ios > sum ? (s->ios + sum - 1) / sum : 1;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		s->sizes[i].ios *= times;
+}
+
+/* Without `phases` the IOs of streams and of sizes may be weights, such as 75 and 25. */
+static void count_weights(struct parser *r)
+{
+	for (uint32_t i = 0; i < r->p->stream_count; i++)
+		if (of_stream(r, i, "phases"))
+			return;
+	count_streams(r->p);
+	for (uint32_t i = 0; i < r->p->stream_count; i++)
+		count_sizes(&r->p->streams[i]);
+}
+
+int parse_check(struct parser *r)
+{
+	int err = check_version(r);
+
+	fill_defaults(r);
+	if (!err)
+		err = check_lengths(r);
+	if (!err)
+		err = check_arrival(r);
+	if (!err)
+		err = check_readahead(r) ?: check_files(r);
+	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
+		err = check_stream(r, i);
+	if (!err)
+		err = check_closed(r);
+	if (!err)
+		err = profile__check(r->p, r->message, &r->place);
+	if (!err)
+		err = check_rules(r);
+	if (!err)
+		count_weights(r);
+	return err;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+/* The keys of a profile's text. */
+#include "base/units.h"
+#include "profile/classes.h"
+#include "profile/file_layout.h"
+#include "profile/text/comments.h"
+#include "profile/text/pinned_bursts.h"
+#include "profile/text/words.h"
+
+#define TIME_MAX_NS	(1ull << 56)
+#define TASKS_MAX	(1u << 23)
+#define ACTIVE_MAX	(1u << 20)
+#define SECTORS_MAX	(PROFILE_BYTES_MAX / 512)
+#define AHEAD_PAGES_MAX (1u << 19)
+
+/* Rows are named by the smallest number of IOs (splits, gaps) or blocks (reuse) they stand for. */
+static const unsigned int split_row_names[PROFILE_SPLIT_ROWS] = {2,   3,   4,	8,    16,   32,	 64,
+								 128, 256, 512, 1024, 2048, 4096};
+static const unsigned int gap_row_names[PROFILE_GAP_CLASSES] = {2, 3, 5, 9, 17, 33, 65, 129};
+static const unsigned int entry_gap_row_names[PROFILE_GAP_CLASSES] = {1, 2, 3, 5, 9, 17, 33, 65};
+static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 256};
+static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
+static const unsigned int latency_names[CLOSED_SIZES] = {4096, 16384, 65536, 262144, 1048576};
+
+#define P(member)      offsetof(struct profile, member)
+#define E(member)      offsetof(struct profile, error.member)
+#define F(member)      offsetof(struct profile, files.member)
+#define A(member)      offsetof(struct profile_arrival, member)
+#define SPACE(member)  offsetof(struct profile_space, member)
+#define STREAM(member) offsetof(struct profile_stream, member)
+#define LOOP(member)   offsetof(struct profile_closed, member)
+#define TASKS(member)  offsetof(struct closed_tasks, member)
+
+#define SPLIT_BYTES   (4ul * PROFILE_SPLIT_ROWS * PROFILE_SPLIT_COLUMNS)
+#define SHARE_BYTES   (4ul * PROFILE_SHARE_SHARES * PROFILE_SHARE_COLUMNS)
+#define OCTAVES_BYTES (4ul * PROFILE_GAP_OCTAVES)
+#define CLASS_BYTES   sizeof(struct profile_size_class)
+
+/* clang-format off */
+/* Labels: those of an array of names; numbers from `first` on. */
+#define NAMED(names, bytes) \
+	{names, sizeof(names) / sizeof((names)[0]), 0, bytes}
+#define NUMBERED(count, first, bytes) \
+	{NULL, count, first, bytes}
+#define KEY(in, called, as, where, ...) \
+	{.section = SCHEMA_##in, .key = called, .shape = SCHEMA_##as, .at = where, __VA_ARGS__}
+#define WORDS(section, key, ...) \
+	KEY(section, key, WORDS, 0, __VA_ARGS__)
+#define NUMBER(section, key, most, at, ...) \
+	KEY(section, key, NUMBER, at, .count = 1, .max = most, __VA_ARGS__)
+#define NUMBERS(section, key, values, most, at, ...) \
+	KEY(section, key, NUMBERS, at, .count = values, .max = most, __VA_ARGS__)
+#define PERMILLES(section, key, values, at, ...) \
+	NUMBERS(section, key, values, 1000, at, __VA_ARGS__)
+#define PAIRS(section, key, values, at, ...) \
+	KEY(section, key, PAIRS, at, .count = values, .min = 1, .max = PROFILE_WEIGHT_MAX, __VA_ARGS__)
+#define WEIGHTS(section, key, values, at) \
+	NUMBERS(section, key, values, PROFILE_WEIGHT_MAX, at, .weights = true)
+#define TIMES(section, key, values, most, at, ...) \
+	KEY(section, key, TIMES, at, .count = values, .max = most, .wide = true, __VA_ARGS__)
+#define SPLITS(key, groups, kind, ...) \
+	KEY(ARRIVAL, key, ROWS, A(splits[kind].distributions), .count = PROFILE_SPLIT_COLUMNS, .max = PROFILE_WEIGHT_MAX, \
+	    .weights = true, .labels = NUMBERED(groups, 0, SPLIT_BYTES), .row_names = split_row_names, \
+	    .row_count = PROFILE_SPLIT_ROWS, __VA_ARGS__)
+#define NEIGHBOURS(key, values, groups, kind, ...) \
+	PERMILLES(ARRIVAL, key, values, A(splits[kind].neighbour_permille), \
+		  .labels = NUMBERED(groups, 0, 4ul * PROFILE_NEIGHBOUR_COLUMNS), .joined = true, __VA_ARGS__)
+#define SHARES(key, at, ...) \
+	KEY(ARRIVAL, key, ROWS, at, .count = PROFILE_SHARE_COLUMNS, .max = PROFILE_WEIGHT_MAX, \
+	    .labels = NAMED(share_row_names, SHARE_BYTES), .row_count = PROFILE_SHARE_SHARES, __VA_ARGS__)
+#define LATENCY(op, index, ...) \
+	TIMES(CLOSED, "latency." op, CLOSED_LATENCY_MAX, TIME_MAX_NS, LOOP(latency_ns[index]), \
+	      .labels = NAMED(latency_names, sizeof(struct closed_values)), __VA_ARGS__)
+#define FIGURE(key, of, index) \
+	KEY(ERROR, key, FIGURE, E(of##median[index]), .other_at = E(of##worst[index]))
+
+const struct schema_row schema_rows[] = {
+	NUMBER(PROFILE, "version", UINT32_MAX, P(version), .wide = true, .min = 1, .write = write_version),
+	WORDS(PROFILE, "level", .read = read_level, .write = write_level, .comment = "the IOs below are operations on files"),
+	NUMBER(PROFILE, "ios", PROFILE_IOS_MAX, P(ios), .wide = true),
+	NUMBER(PROFILE, "duration_ns", PROFILE_DURATION_MAX, P(duration_ns), .wide = true, .say = say_duration),
+	NUMBER(PROFILE, "start_wall_ns", UINT64_MAX, P(start_wall_ns), .wide = true, .omit_0 = true, .comment = "Unix time of the first IO"),
+	WORDS(PROFILE, "arrival", .read = read_arrival, .write = write_arrival),
+	NUMBER(PROFILE, "device_bytes", PROFILE_BYTES_MAX, P(device_bytes), .wide = true),
+	NUMBER(PROFILE, "first_sector", SECTORS_MAX, P(first_sector), .wide = true, .say = say_range),
+	NUMBER(PROFILE, "end_sector", SECTORS_MAX, P(end_sector), .wide = true),
+	NUMBER(PROFILE, "block_offset_sectors", 7, P(block_offset_sectors)),
+	NUMBER(PROFILE, "phases", PROFILE_PHASES_MAX, P(phase_count)),
+	NUMBER(PROFILE, "seed", UINT64_MAX, P(seed), .wide = true),
+	NUMBER(PROFILE, "lost_ppm", 1000000, P(lost_ppm), .wide = true, .omit_0 = true, .comment = "per million of the IOs of the trace: lost, so in no figure"),
+	WORDS(PROFILE, "duration", .read = read_duration, .same_as = "duration_ns"),
+	WORDS(PROFILE, "begin", .read = read_begin, .same_as = "first_sector"),
+	WORDS(PROFILE, "end", .read = read_end, .same_as = "end_sector"),
+
+	NUMBER(ERROR, "seeds", UINT32_MAX, E(seeds), .min = 1, .comment = "The generated IOs against the trace, before any edit: median and worst of the seeds."),
+	/* Figures of compare, in its order. */
+	FIGURE("ios_ratio", , 0),
+	FIGURE("read_ios_delta_pp", , 1),
+	FIGURE("bytes_ratio", , 2),
+	FIGURE("size_tvd", , 3),
+	FIGURE("gap_ks", , 4),
+	FIGURE("idc_ratio.10ms", , 5),
+	FIGURE("idc_ratio.1s", , 6),
+	FIGURE("idc_ratio.60s", , 7),
+	FIGURE("peak_10ms_ratio", , 8),
+	FIGURE("mrc_mae", , 9),
+	FIGURE("sequential_delta_pp", , 10),
+	FIGURE("footprint_ratio", , 11),
+	FIGURE("busy_reads_delta_pp", , 12),
+	FIGURE("bytes_idc_ratio", , 13),
+	/* Figures of parts, in the order of workload/figures/local_figures.h. */
+	FIGURE("eighth_size_tvd", local_, 0),
+	FIGURE("eighth_footprint_ratio", local_, 1),
+	FIGURE("eighth_mrc_mae", local_, 2),
+	FIGURE("read_mrc_mae", local_, 3),
+	FIGURE("write_mrc_mae", local_, 4),
+	FIGURE("read_footprint_ratio", local_, 5),
+	FIGURE("write_footprint_ratio", local_, 6),
+	FIGURE("run_ks", local_, 7),
+	FIGURE("zones_tvd", local_, 8),
+	/* Figures of the closed loop, in the order of workload/figures/closed_figures.h. */
+	FIGURE("dependent_delta_pp", closed_, 0),
+	FIGURE("depth_ks", closed_, 1),
+	FIGURE("think_shift", closed_, 2),
+	FIGURE("latency_shift", closed_, 3),
+
+	KEY(FILES, "sizes", SIZES, F(classes), .count = PROFILE_FILE_CLASSES_MAX, .other_at = F(class_count), .min = 1, .max = FILE_LAYOUT_FILES_MAX, .unit = "files", .multiple = PAGE_BYTES, .comment = "bytes:files; laid out one after the other, they are the addresses below"),
+	NUMBERS(FILES, "sequential_readahead", 2, AHEAD_PAGES_MAX, F(ahead[0]), .extent = SCHEMA_COUNT, .comment = "of the operations that missed: per mille that read ahead, and mean pages of those"),
+	NUMBERS(FILES, "random_readahead", 2, AHEAD_PAGES_MAX, F(ahead[1]), .extent = SCHEMA_COUNT),
+
+	NUMBERS(ARRIVAL, "windows", PROFILE_WINDOWS_MAX, PROFILE_IOS_MAX, A(windows), .wide = true, .extent = SCHEMA_WINDOWS, .say = say_windows),
+	NUMBERS(ARRIVAL, "reads", PROFILE_WINDOWS_MAX, PROFILE_IOS_MAX, A(reads), .wide = true, .extent = SCHEMA_WINDOWS, .exact = true, .known_at = A(reads_known), .comment = "Reads in each window."),
+	SHARES("reads", A(read_shares), .when = reads_are_known),
+	/* A size, then IOs by phase: they lie one after the other. */
+	NUMBERS(ARRIVAL, "size_class", 1 + PROFILE_PHASES_MAX, PROFILE_BYTES_MAX, A(size_classes), .wide = true, .extent = SCHEMA_SIZE_AND_PHASES, .exact = true, .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class,
+		.comment = "Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.\n# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille."),
+	PERMILLES(ARRIVAL, "class_cap", PROFILE_CAP_ROWS, A(size_classes[0].cap_permille), .extent = SCHEMA_COUNT, .known_at = A(size_classes[0].cap_known), .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class, .joined = true),
+	NUMBER(ARRIVAL, "sizes_check", UINT32_MAX, A(sizes_check), .known_at = A(sizes_check_known), .write = write_sizes_check),
+	SHARES("class1_split", A(class_shares[0]), .say = say_class_splits, .comment_always = true),
+	SHARES("class2_split", A(class_shares[1])),
+	NUMBER(ARRIVAL, "split_levels", PROFILE_SPLIT_LEVELS_MAX, A(split_levels)),
+	NUMBERS(ARRIVAL, "peak_cap", PROFILE_SPLIT_LEVELS_MAX, PROFILE_IOS_MAX, A(peak_cap), .wide = true, .extent = SCHEMA_LEVELS, .exact = true, .when = has_peak_cap, .comment = "Most IOs in one interval after each split."),
+	WORDS(ARRIVAL, "pinned_bursts", .read = read_pinned_bursts, .write = write_pinned_bursts, .count = PROFILE_PINNED_BURSTS_MAX, .say = say_pinned_bursts),
+	SPLITS("split.o", PROFILE_SPLIT_LEVELS_MAX, 0, .when = kind_has_level, .say = say_splits_of_others, .comment_always = true),
+	NEIGHBOURS("neighbour.o", PROFILE_NEIGHBOUR_COLUMNS, PROFILE_CORRELATIONS_MAX, 0, .when = kind_has_level),
+	SPLITS("split.r", PROFILE_SPLIT_LEVELS_MAX, 1, .when = kind_has_level, .say = say_splits_of_reads, .comment_always = true),
+	NEIGHBOURS("neighbour.r", PROFILE_NEIGHBOUR_COLUMNS, PROFILE_CORRELATIONS_MAX, 1, .when = kind_has_level),
+	SPLITS("split", PROFILE_SPLIT_LEVELS_MAX / 2, 2, .when = all_have_level, .say = say_splits_of_all, .comment_always = true),
+	NEIGHBOURS("neighbour", NEIGHBOUR_COLUMNS, PROFILE_SPLIT_LEVELS_MAX / 2, 2, .when = all_have_level),
+	PERMILLES(ARRIVAL, "read_write_correlation", PROFILE_CORRELATIONS_MAX, A(correlation_permille), .extent = SCHEMA_CORRELATIONS, .known_at = A(kinds_known), .comment = "Per mille: more reads in the half with more others."),
+	PAIRS(ARRIVAL, "gap", PROFILE_GAP_OCTAVES, A(gaps), .weights = true, .labels = NAMED(gap_row_names, OCTAVES_BYTES), .comment = "Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.", .comment_always = true),
+	PAIRS(ARRIVAL, "gap_after", PROFILE_GAP_OCTAVES, A(gap_after), .labels = NUMBERED(PROFILE_GAP_OCTAVES, 0, OCTAVES_BYTES), .comment = "By the octave of the previous gap, or above it."),
+	PAIRS(ARRIVAL, "entry_gap", PROFILE_GAP_OCTAVES, A(entry_gaps), .weights = true, .labels = NAMED(entry_gap_row_names, OCTAVES_BYTES), .comment = "Gaps before a bin by its IOs.", .comment_always = true),
+	PERMILLES(ARRIVAL, "bin_span_permille", PROFILE_GAP_CLASSES, A(bin_span_permille), .comment = "Per mille of a bin from its first IO to its last, as gap.N.", .comment_always = true),
+	PAIRS(ARRIVAL, "gap_histogram", PROFILE_GAP_OCTAVES, A(gap_histogram), .weights = true),
+	TIMES(ARRIVAL, "gap_within", PROFILE_GAP_WITHIN_MAX, PROFILE_GAP_WITHIN_PARTS - 1, A(gap_within), .least = 2, .labels = NUMBERED(PROFILE_GAP_OCTAVES, 0, sizeof(struct closed_values)), .comment = "Places in an octave, in 1024ths: equal shares between two values.", .comment_always = true),
+
+	NUMBER(ADDRESSES, "first_sector", SECTORS_MAX, SPACE(first_sector), .wide = true, .when = has_range),
+	NUMBER(ADDRESSES, "end_sector", SECTORS_MAX, SPACE(end_sector), .wide = true, .min = 1, .when = has_range),
+	NUMBERS(ADDRESSES, "new_blocks", PROFILE_PHASES_MAX, PROFILE_IOS_MAX, SPACE(new_blocks), .wide = true, .extent = SCHEMA_PHASES, .when = has_distances, .comment = "new blocks of 4 KiB, by phase"),
+	PERMILLES(ADDRESSES, "new_written_permille", PROFILE_PHASES_MAX, SPACE(written_permille), .extent = SCHEMA_PHASES, .known_at = SPACE(written_known), .when = has_distances),
+	PAIRS(ADDRESSES, "distances", PROFILE_DISTANCES, SPACE(distances), .comment = "LRU stack distances of blocks; 0: new"),
+	NUMBER(ADDRESSES, "reuse_check", UINT32_MAX, SPACE(reuse_check), .known_at = SPACE(reuse_check_known), .write = write_reuse_check),
+	WORDS(ADDRESSES, "begin", .read = read_space_begin, .same_as = "first_sector"),
+	WORDS(ADDRESSES, "end", .read = read_space_end, .same_as = "end_sector"),
+
+	WORDS(STREAM, "op", .read = read_op, .write = write_op, .say = say_share),
+	WORDS(STREAM, "flags", .read = read_flags, .write = write_flags),
+	WORDS(STREAM, "submitter", .read = read_submitter, .write = write_submitter),
+	WORDS(STREAM, "pattern", .read = read_pattern, .write = write_pattern),
+	WORDS(STREAM, "place", .read = read_place, .write = write_place),
+	NUMBER(STREAM, "ios", PROFILE_IOS_MAX, STREAM(ios), .wide = true),
+	NUMBERS(STREAM, "phases", PROFILE_PHASES_MAX, PROFILE_IOS_MAX, STREAM(phases), .wide = true, .extent = SCHEMA_PHASES, .exact = true, .when = phases_hold_all),
+	KEY(STREAM, "sizes", SIZES, STREAM(sizes), .count = PROFILE_SIZES_MAX, .other_at = STREAM(size_count), .max = PROFILE_IOS_MAX, .unit = "IOs"),
+	WORDS(STREAM, "size", .read = read_size, .same_as = "sizes"),
+	PAIRS(STREAM, "next", PROFILE_STREAMS_MAX, STREAM(next), .first_index = 1, .weights = true),
+	PAIRS(STREAM, "reuse", PROFILE_REUSE_OCTAVES, STREAM(reuse), .weights = true, .labels = NAMED(reuse_row_names, 4ul * PROFILE_REUSE_OCTAVES)),
+	PERMILLES(STREAM, "repeat_permille", PROFILE_REUSE_SIZES, STREAM(repeat_permille)),
+	PERMILLES(STREAM, "read_after_write_permille", PROFILE_REUSE_AGES, STREAM(read_after_write_permille), .extent = SCHEMA_COUNT, .known_at = STREAM(read_after_write_known)),
+	PERMILLES(STREAM, "straddle_permille", PROFILE_REUSE_SIZES, STREAM(straddle_permille)),
+	PERMILLES(STREAM, "block_end_permille", PROFILE_REUSE_SIZES, STREAM(block_end_permille)),
+	WEIGHTS(STREAM, "run_recency", PROFILE_RUN_RECENCY_COLUMNS, STREAM(run_recency)),
+	WORDS(STREAM, "space", .read = read_space, .write = write_space),
+	NUMBER(STREAM, "begin_permille", 1000, STREAM(begin_permille), .omit_0 = true),
+	WEIGHTS(STREAM, "aligned", PROFILE_ALIGNMENTS, STREAM(aligned)),
+	PAIRS(STREAM, "run_distance", PROFILE_RUN_DISTANCE_COLUMNS, STREAM(run_distance), .weights = true),
+	PAIRS(STREAM, "zones", PROFILE_ZONES, STREAM(zones), .weights = true),
+
+	NUMBER(CLOSED, "dependent_permille", 1000, LOOP(dependent_permille), .comment = "The closed loop: for the modes dependent and depth of replay."),
+	PAIRS(CLOSED, "depth", CLOSED_DEPTHS, LOOP(depth), .comment = "IOs in flight at a submission, this one included.", .comment_always = true),
+	LATENCY("read", 0, .comment = "Latencies in ns, by op and by bytes up to: equal shares between two values.", .comment_always = true),
+	LATENCY("write", 1),
+	LATENCY("flush", 2),
+	LATENCY("discard", 3),
+	LATENCY("other", 4),
+
+	NUMBER(TASKS, "kernel", 1, TASKS(kernel), .omit_0 = true),
+	NUMBER(TASKS, "tasks", TASKS_MAX, TASKS(tasks), .wide = true, .min = 1),
+	NUMBERS(TASKS, "active", PROFILE_PHASES_MAX, ACTIVE_MAX, TASKS(active), .wide = true, .extent = SCHEMA_PHASES),
+	PAIRS(TASKS, "streams", PROFILE_STREAMS_MAX, TASKS(streams), .first_index = 1),
+	PAIRS(TASKS, "completions_awaited", CLOSED_AWAITED, TASKS(awaited), .labels = NUMBERED(CLOSED_ROWS, 1, 4ul * CLOSED_AWAITED), .comment = "With N IOs not yet awaited: completions that the next IO awaits; 0: none, 16: all.", .comment_always = true),
+	TIMES(TASKS, "think_ns", CLOSED_VALUES_MAX, TIME_MAX_NS, TASKS(think_ns), .comment = "ns to the next IO: from the completion awaited, from its submission, if none.", .comment_always = true),
+	TIMES(TASKS, "cycle_ns", CLOSED_VALUES_MAX, TIME_MAX_NS, TASKS(cycle_ns)),
+	TIMES(TASKS, "open_gap_ns", CLOSED_VALUES_MAX, TIME_MAX_NS, TASKS(open_gap_ns)),
+	{.key = NULL},
+};
+/* clang-format on */
+
+_Static_assert(sizeof(schema_rows) / sizeof(schema_rows[0]) <= SCHEMA_ROWS_MAX, "room for each");
+_Static_assert(sizeof(struct profile_size) == sizeof(((struct profile_files *)0)->classes[0]),
+	       "sizes of files lie as those of IOs do");
