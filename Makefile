@@ -82,7 +82,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
 
-.PHONY: all help deps demo check check-fast check-vm check-packages deb install-strip bench lint format fuzz install uninstall clean tests
+.PHONY: all help deps demo check check-fast check-vm check-packages deb rpm install-strip bench lint format fuzz install uninstall clean tests
 .SECONDARY:
 all: $(BIN) ## build blkreel (build/blkreel)
 
@@ -244,6 +244,10 @@ install-strip: install ## the same, without debug symbols
 deb: ## build Debian packages in build/deb (apt)
 	$(Q)tools/install-deps --quiet --deb
 	$(Q)tools/make-deb
+
+rpm: ## build an RPM package in build/rpm (apt or dnf)
+	$(Q)tools/install-deps --quiet --rpm
+	$(Q)tools/make-rpm
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel
