@@ -9,11 +9,15 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mount_table.h"
 #include "replay/target/namespaces.h"
 #include "replay/target/overlay.h"
+
+#define TRANSITION_TICKS   200
+#define TRANSITION_TICK_NS 10000000l
 
 static bool read_device(const char *path, dev_t *device)
 {
@@ -225,7 +229,7 @@ static void name_backing(const struct safety_view *view, struct storage_loop *lo
 	add_file(&loop->backing, file);
 }
 
-static bool ask_driver(const struct safety_view *view, struct storage_loop *loop)
+static int ask_driver(const struct safety_view *view, struct storage_loop *loop)
 {
 	struct loop_info64 info;
 	char path[PATH_MAX];
@@ -235,27 +239,25 @@ static bool ask_driver(const struct safety_view *view, struct storage_loop *loop
 	snprintf(path, sizeof(path), "/dev/%s", loop->name);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return false;
-	err = ioctl(fd, LOOP_GET_STATUS64, &info);
+		return -errno;
+	err = ioctl(fd, LOOP_GET_STATUS64, &info) ? -errno : 0;
 	close(fd);
 	if (err)
-		return false;
+		return err;
 	file = (struct stat){.st_dev = (dev_t)info.lo_device, .st_ino = (ino_t)info.lo_inode};
 	if (info.lo_rdevice)
 		storage__of_device(view, (dev_t)info.lo_rdevice, &loop->backing);
 	else
 		name_backing(view, loop, &file);
-	return true;
+	return 0;
 }
 
-bool storage__read_loop(const struct safety_view *view, const char *name, struct storage_loop *loop)
+static bool read_backing_path(const struct safety_view *view, struct storage_loop *loop)
 {
-	struct backing_search search = {view, NULL, loop};
 	char path[PATH_MAX];
 	FILE *file;
 
-	snprintf(loop->name, sizeof(loop->name), "%s", name);
-	snprintf(path, sizeof(path), "%s/block/%s/loop/backing_file", view->sysfs_path, name);
+	snprintf(path, sizeof(path), "%s/block/%s/loop/backing_file", view->sysfs_path, loop->name);
 	file = fopen(path, "re");
 	if (!file)
 		return false; /* not attached */
@@ -263,7 +265,28 @@ bool storage__read_loop(const struct safety_view *view, const char *name, struct
 		loop->backing_path[0] = '\0';
 	loop->backing_path[strcspn(loop->backing_path, "\n")] = '\0';
 	fclose(file);
-	if (!ask_driver(view, loop) && !try_path(&search, ""))
+	return true;
+}
+
+/* While it is attached or detached, sysfs has a loop device that the driver does not. */
+bool storage__read_loop(const struct safety_view *view, const char *name, struct storage_loop *loop)
+{
+	const struct timespec tick = {.tv_nsec = TRANSITION_TICK_NS};
+	struct backing_search search = {view, NULL, loop};
+	int err;
+
+	snprintf(loop->name, sizeof(loop->name), "%s", name);
+	for (unsigned int i = 0; i < TRANSITION_TICKS; i++) {
+		if (!read_backing_path(view, loop))
+			return false;
+		err = ask_driver(view, loop);
+		if (!err)
+			return true;
+		if (err != -ENXIO)
+			break;
+		nanosleep(&tick, NULL);
+	}
+	if (!try_path(&search, ""))
 		loop->backing = (struct storage){.unknown = true};
 	return true;
 }

@@ -2,7 +2,10 @@
 /* Where two names lead to the same bytes: made-up chains, and files of the test's own. */
 #include "unit/shared/test.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -282,6 +285,58 @@ static void marks_are_found_at_each_place_of_a_copy(void)
 	}
 }
 
+/* The name of a loop device that is not attached, and that may be asked. False: there is none here. */
+static bool find_free_loop(char *name, size_t bytes)
+{
+	struct loop_info64 info;
+
+	for (unsigned int i = 0; i < 256; i++) {
+		char path[32];
+		bool is_free;
+		int fd;
+
+		snprintf(path, sizeof(path), "/dev/loop%u", i);
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		is_free = ioctl(fd, LOOP_GET_STATUS64, &info) && errno == ENXIO;
+		close(fd);
+		if (is_free) {
+			snprintf(name, bytes, "loop%u", i);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* sysfs still has it, then not: a /sys of the test's own, and a device that the driver does not have. */
+static void a_loop_device_that_is_being_detached_is_waited_for(void)
+{
+	char name[32], command[256], path[256];
+	struct storage_loop loop;
+	pid_t detacher;
+
+	if (!find_free_loop(name, sizeof(name))) {
+		printf("# skip: needs the right to open a free loop device\n");
+		return;
+	}
+	snprintf(command, sizeof(command), "mkdir -p %s/block/%s/loop", directory, name);
+	REQUIRE(!system(command));
+	snprintf(path, sizeof(path), "block/%s/loop/backing_file", name);
+	close(open_new(path, 0));
+	snprintf(path, sizeof(path), "%s/block/%s/loop/backing_file", directory, name);
+	detacher = fork();
+	if (!detacher) {
+		usleep(50000);
+		_exit(unlink(path) ? EXIT_FAILURE : EXIT_SUCCESS);
+	}
+	REQUIRE(detacher > 0);
+	CHECK(!storage__read_loop(&view, name, &loop));
+	waitpid(detacher, NULL, 0);
+	snprintf(command, sizeof(command), "rm -r %s/block", directory);
+	REQUIRE(!system(command));
+}
+
 static void a_guard_sees_at_once_who_writes_already(void)
 {
 	struct safety_view with_processes = view;
@@ -359,6 +414,7 @@ int main(void)
 	RUN(the_mark_is_of_the_bytes_that_a_replay_left);
 	RUN(marks_are_found_at_both_ends_and_inside_a_range);
 	RUN(marks_are_found_at_each_place_of_a_copy);
+	RUN(a_loop_device_that_is_being_detached_is_waited_for);
 	RUN(a_guard_sees_at_once_who_writes_already);
 	RUN(a_guard_sees_who_writes_and_lets_readers_in);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
