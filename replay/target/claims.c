@@ -121,7 +121,8 @@ int claims__check_signatures(const struct safety_view *view, const char *path,
 	for (unsigned int i = 0; i < claims->count && !err; i++) {
 		const struct claim *claim = &claims->items[i];
 
-		if (!claim->shares)
+		/* LVM makes a device of each pool: it shows the data of all thin devices. */
+		if (!claim->shares || claim->neighbour.pool)
 			continue;
 		reason = (struct refusal){0};
 		err = safety__check_signatures(view, claim->neighbour.path, claim->fd, forced,

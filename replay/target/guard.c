@@ -69,13 +69,19 @@ static bool real_has_writers(const struct safety_view *view, int fd)
 int guard__check_writers(const struct safety_view *view, const char *path, int fd,
 			 const struct storage *storage, struct refusal *why)
 {
+	char other[NEIGHBOUR_PATH_MAX] = "it";
 	struct opener opener;
 
-	if (openers__find(view, storage, false, &opener))
-		return refuse(why, SAFETY_BUSY,
-			      "%s is in use: process %d (%s) has it open for writing; end that or "
-			      "choose another target",
-			      path, (int)opener.pid, opener.name);
+	if (openers__find(view, storage, false, &opener)) {
+		if (opener.device)
+			neighbours__path(view, opener.device, other, sizeof(other));
+		return refuse(
+			why, SAFETY_BUSY,
+			"%s is in use: process %d (%s) has %s open for writing%s; end that or "
+			"choose another target",
+			path, (int)opener.pid, opener.name, other,
+			opener.device ? ", which shares its data" : "");
+	}
 	if (storage->block || (!has_writers(fd) && !real_has_writers(view, fd)))
 		return 0;
 	return refuse(why, SAFETY_BUSY,

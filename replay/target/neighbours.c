@@ -48,6 +48,19 @@ static void read_name(const struct safety_view *view, dev_t device, char *name, 
 		snprintf(name, bytes, "%s", strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
 }
 
+void neighbours__path(const struct safety_view *view, dev_t device, char *path, size_t bytes)
+{
+	char name[NEIGHBOUR_PATH_MAX];
+
+	read_mapper_name(view, device, name, sizeof(name));
+	if (name[0]) {
+		snprintf(path, bytes, "/dev/mapper/%s", name);
+		return;
+	}
+	read_name(view, device, name, sizeof(name));
+	snprintf(path, bytes, "/dev/%s", name);
+}
+
 void neighbours__where(const struct safety_view *view, const struct storage_tree *target,
 		       const struct storage_meeting *meeting, char *text, size_t bytes)
 {
@@ -69,9 +82,10 @@ void neighbours__where(const struct safety_view *view, const struct storage_tree
 			 end - 1, name);
 	used = strlen(text);
 	if (target->guessed)
-		snprintf(text + used, bytes - used,
-			 " (all of a device is taken: only root may read the tables of the device "
-			 "mapper)");
+		snprintf(
+			text + used, bytes - used,
+			" (all of a device is taken: to read the tables of the device mapper takes root "
+			"and /dev/mapper/control)");
 }
 
 /* Search ------------------------------------------------------------------------------------- */
@@ -93,18 +107,6 @@ static bool read_device(const struct safety_view *view, const char *name, dev_t 
 	return fields == 2;
 }
 
-static void describe(const struct safety_view *view, const char *name, struct neighbour *n)
-{
-	char mapper_name[128];
-
-	read_mapper_name(view, n->device, mapper_name, sizeof(mapper_name));
-	n->mapper = mapper_name[0];
-	if (n->mapper)
-		snprintf(n->path, sizeof(n->path), "/dev/mapper/%s", mapper_name);
-	else
-		snprintf(n->path, sizeof(n->path), "/dev/%.100s", name);
-}
-
 static bool is_neighbour(const struct safety_view *view, const struct storage_tree *target,
 			 const char *name, struct neighbour *n)
 {
@@ -124,12 +126,15 @@ static bool is_neighbour(const struct safety_view *view, const struct storage_tr
 		return false;
 	case STORAGE_SHARED:
 		neighbours__where(view, target, &meeting, n->where, sizeof(n->where));
+		n->pool = meeting.pool;
 		break;
 	case STORAGE_UNKNOWN:
 		snprintf(n->where, sizeof(n->where), "what cannot be seen from here");
+		n->pool = false;
 		break;
 	}
-	describe(view, name, n);
+	neighbours__path(view, n->device, n->path, sizeof(n->path));
+	n->mapper = !strncmp(n->path, "/dev/mapper/", strlen("/dev/mapper/"));
 	return true;
 }
 

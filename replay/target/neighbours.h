@@ -12,6 +12,7 @@ struct neighbour {
 	dev_t device;
 	char path[NEIGHBOUR_PATH_MAX]; /* "/dev/mapper/name", "/dev/md0" */
 	char where[WHERE_TEXT_MAX];
+	bool pool;   /* it is the pool of a thin device: at which of its sectors is not known */
 	bool mapper; /* dmsetup(8) can remove it */
 };
 
@@ -22,6 +23,9 @@ struct neighbour {
 bool neighbours__each(const struct safety_view *view, const struct storage_tree *target,
 		      bool (*found)(void *context, const struct neighbour *neighbour),
 		      void *context);
+
+/* "/dev/mapper/name", "/dev/md0". */
+void neighbours__path(const struct safety_view *view, dev_t device, char *path, size_t bytes);
 
 /* "sectors 2048 to 4095 of sda", "thin device 7 of pool", "one file": for a message. */
 void neighbours__where(const struct safety_view *view, const struct storage_tree *target,

@@ -14,6 +14,12 @@
 #include "replay/target/namespaces.h"
 #include "replay/target/storage_tree.h"
 
+struct search {
+	const struct safety_view *view;
+	struct storage_tree tree;
+	dev_t device; /* of the descriptor that was found; 0: a file */
+};
+
 static bool same_file(const struct storage_tree *tree, const struct stat *file)
 {
 	for (unsigned int i = 0; i < tree->count; i++)
@@ -25,19 +31,22 @@ static bool same_file(const struct storage_tree *tree, const struct stat *file)
 	return false;
 }
 
-static bool is_part_of(const struct safety_view *view, const struct storage_tree *tree,
-		       const struct stat *file)
+static bool is_part_of(struct search *s, const struct stat *file)
 {
 	struct storage_tree other;
 	struct storage storage;
 
+	s->device = 0;
 	if (S_ISREG(file->st_mode))
-		return same_file(tree, file);
+		return same_file(&s->tree, file);
 	if (!S_ISBLK(file->st_mode))
 		return false;
-	storage__of_device(view, file->st_rdev, &storage);
-	storage_tree__follow(view, &storage, &other);
-	return storage_tree__overlap(tree, &other, NULL) == STORAGE_SHARED;
+	storage__of_device(s->view, file->st_rdev, &storage);
+	storage_tree__follow(s->view, &storage, &other);
+	if (storage_tree__overlap(&s->tree, &other, NULL) != STORAGE_SHARED)
+		return false;
+	s->device = file->st_rdev;
+	return true;
 }
 
 /* `folder` is that of a process or a thread. */
@@ -57,8 +66,7 @@ static bool is_for_writing(const char *folder, const char *number)
 	return fields == 1 && (flags & O_ACCMODE) != O_RDONLY && !(flags & O_PATH);
 }
 
-static bool look_at_descriptors(const struct safety_view *view, const struct storage_tree *tree,
-				const char *folder)
+static bool look_at_descriptors(struct search *s, const char *folder)
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
@@ -72,7 +80,7 @@ static bool look_at_descriptors(const struct safety_view *view, const struct sto
 		return false;
 	while (!found && (entry = readdir(fds)))
 		found = entry->d_name[0] != '.' && !fstatat(dirfd(fds), entry->d_name, &file, 0) &&
-			is_part_of(view, tree, &file) && is_for_writing(folder, entry->d_name);
+			is_part_of(s, &file) && is_for_writing(folder, entry->d_name);
 	closedir(fds);
 	return found;
 }
@@ -83,37 +91,35 @@ static bool share_descriptors(pid_t pid, pid_t thread)
 }
 
 /* A thread can have descriptors of its own, and outlive the first one, whose folder is then empty. */
-static bool look_at_threads(const struct safety_view *view, const struct storage_tree *tree,
-			    pid_t pid)
+static bool look_at_threads(struct search *s, pid_t pid)
 {
 	char folder[80], path[PATH_MAX];
 	bool found = false;
 	pid_t thread;
 	DIR *tasks;
 
-	snprintf(folder, sizeof(folder), "%s/%d", view->proc_path, (int)pid);
+	snprintf(folder, sizeof(folder), "%s/%d", s->view->proc_path, (int)pid);
 	snprintf(path, sizeof(path), "%s/task", folder);
 	tasks = opendir(path);
 	if (!tasks)
 		return false;
 	while (!found && (thread = namespaces__next_process(tasks))) {
 		snprintf(path, sizeof(path), "%s/task/%d", folder, (int)thread);
-		found = !share_descriptors(pid, thread) && look_at_descriptors(view, tree, path);
+		found = !share_descriptors(pid, thread) && look_at_descriptors(s, path);
 	}
 	closedir(tasks);
 	return found;
 }
 
 /* What a process wrote into memory reaches the device, although it has closed it. */
-static bool look_at_memory(const struct safety_view *view, const struct storage_tree *tree,
-			   pid_t pid)
+static bool look_at_memory(struct search *s, pid_t pid)
 {
 	char path[128], line[PATH_MAX + 128], place[64], rights[8];
 	struct stat file;
 	bool found = false;
 	FILE *maps;
 
-	snprintf(path, sizeof(path), "%s/%d/maps", view->proc_path, (int)pid);
+	snprintf(path, sizeof(path), "%s/%d/maps", s->view->proc_path, (int)pid);
 	maps = fopen(path, "re");
 	if (!maps)
 		return false;
@@ -121,25 +127,23 @@ static bool look_at_memory(const struct safety_view *view, const struct storage_
 		if (sscanf(line, "%63s %7s", place, rights) != 2 || rights[1] != 'w' ||
 		    rights[3] != 's')
 			continue;
-		snprintf(path, sizeof(path), "%s/%d/map_files/%s", view->proc_path, (int)pid,
+		snprintf(path, sizeof(path), "%s/%d/map_files/%s", s->view->proc_path, (int)pid,
 			 place);
-		found = !stat(path, &file) && is_part_of(view, tree, &file);
+		found = !stat(path, &file) && is_part_of(s, &file);
 	}
 	fclose(maps);
 	return found;
 }
 
 /* While a replay runs, somebody has to open the target first: that shows. */
-static bool look_at(const struct safety_view *view, const struct storage_tree *tree, pid_t pid,
-		    bool but_self)
+static bool look_at(struct search *s, pid_t pid, bool but_self)
 {
 	char folder[80];
 
-	snprintf(folder, sizeof(folder), "%s/%d", view->proc_path, (int)pid);
+	snprintf(folder, sizeof(folder), "%s/%d", s->view->proc_path, (int)pid);
 	if (but_self)
-		return pid != getpid() && look_at_descriptors(view, tree, folder);
-	return look_at_descriptors(view, tree, folder) || look_at_threads(view, tree, pid) ||
-	       look_at_memory(view, tree, pid);
+		return pid != getpid() && look_at_descriptors(s, folder);
+	return look_at_descriptors(s, folder) || look_at_threads(s, pid) || look_at_memory(s, pid);
 }
 
 static void read_name(const struct safety_view *view, struct opener *opener)
@@ -160,18 +164,19 @@ static void read_name(const struct safety_view *view, struct opener *opener)
 bool openers__find(const struct safety_view *view, const struct storage *storage, bool but_self,
 		   struct opener *opener)
 {
-	struct storage_tree tree;
+	struct search s = {.view = view};
 	bool found = false;
 	pid_t pid;
 	DIR *proc = view->proc_path ? opendir(view->proc_path) : NULL;
 
 	if (!proc)
 		return false;
-	storage_tree__follow(view, storage, &tree);
+	storage_tree__follow(view, storage, &s.tree);
 	while (!found && (pid = namespaces__next_process(proc)))
-		found = look_at(view, &tree, pid, but_self);
+		found = look_at(&s, pid, but_self);
 	closedir(proc);
 	opener->pid = pid;
+	opener->device = s.device == storage->device ? 0 : s.device;
 	if (found)
 		read_name(view, opener);
 	return found;

@@ -10,6 +10,7 @@
 struct opener {
 	pid_t pid;
 	char name[32]; /* of its program */
+	dev_t device;  /* that it has open, if that is another one; or 0 */
 };
 
 /*

@@ -76,7 +76,7 @@ static bool add_table(const struct addition *add, const struct storage_level *ab
 	int err;
 
 	err = add->view->read_dm_table ? add->view->read_dm_table(above->at.disk, &text) : -EACCES;
-	add->tree->guessed |= err == -EACCES || err == -EPERM;
+	add->tree->guessed |= err && err != -ENXIO;
 	if (err)
 		return false;
 	known = dm_table__map(text, above->start, above->end, add_extent, (void *)add);
@@ -304,6 +304,7 @@ static void describe(const struct storage_level *a, const struct storage_level *
 		.level = a,
 		.start = a->start > b->start ? a->start : b->start,
 		.end = a->end < b->end ? a->end : b->end,
+		.pool = a->thin != b->thin,
 	};
 }
 

@@ -44,6 +44,7 @@ struct storage_tree {
 struct storage_meeting {
 	const struct storage_level *level;
 	uint64_t start, end; /* sectors of level->at.disk */
+	bool pool;	     /* one is a thin device, the other all of its pool */
 };
 
 /* Follows loop devices, the device mapper and all that has "slaves" in sysfs downwards. */

@@ -260,8 +260,8 @@ static void without_the_right_to_read_tables_all_below_is_taken(void)
 	CHECK_EQ(rule_of("0 8 linear 8:0 0\n", "0 8 linear 8:0 8\n"), SAFETY_NO_RULE);
 	view.read_dm_table = read_nothing;
 	CHECK_EQ(rule_of("0 8 linear 8:0 0\n", "0 8 linear 8:0 8\n"), SAFETY_MOUNTED);
-	CHECK(says("sectors 0 to 1999999 of sda (all of a device is taken: only root may read the "
-		   "tables"));
+	CHECK(says("sectors 0 to 1999999 of sda (all of a device is taken: to read the tables of "
+		   "the device mapper takes root"));
 	view.read_dm_table = read_table;
 	drop("block/dm-0/slaves/sda");
 	drop("block/dm-1/slaves/sda");
