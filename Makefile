@@ -82,7 +82,7 @@ FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 FUZZ_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/fuzz/%)
 CORPUS_BIN := $(FUZZ_SRC:tests/fuzz/%.c=$(BUILD)/corpus/%)
 
-.PHONY: all help deps demo check check-fast check-vm check-packages deb rpm install-strip bench lint format fuzz install uninstall clean tests
+.PHONY: all help deps demo check check-fast check-vm check-packages deb rpm tarball install-strip bench lint format fuzz install uninstall clean tests
 .SECONDARY:
 all: $(BIN) ## build blkreel (build/blkreel)
 
@@ -248,6 +248,10 @@ deb: ## build Debian packages in build/deb (apt)
 rpm: ## build an RPM package in build/rpm (apt or dnf)
 	$(Q)tools/install-deps --quiet --rpm
 	$(Q)tools/make-rpm
+
+tarball: ## build a tarball with a static binary in build/tarball, to be unpacked in /usr/local
+	$(Q)tools/install-deps --quiet
+	$(Q)tools/make-tarball
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/sbin/blkreel
