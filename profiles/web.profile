@@ -1,6 +1,6 @@
-# An hour of a production web server (181,679 IOs). Source: blkreplay-linux-webserver-2.load.gz, a blktrace
+# An hour of a production web server. Source: blkreplay-linux-webserver-2.load.gz, a blktrace
 # of blkreplay.org (Thomas Schoebel-Theuer, 1&1 Internet AG; GNU all-permissive licence), one level of the
-# stacked device.
+# stack.
 # A workload for 'blkreel replay': counts and weights, no data, no names. All may be edited;
 # docs/profile-format.md explains the keys.
 [profile]
@@ -21,27 +21,27 @@ seed = 1
 seeds = 5
 ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
-bytes_ratio = 0.9987 0.9987
-size_tvd = 0.0052 0.0052
-gap_ks = 0.0213 0.0220
-idc_ratio.10ms = 0.9824 0.9630
-idc_ratio.1s = 0.9443 0.9378
-idc_ratio.60s = 0.9971 0.9921
-peak_10ms_ratio = 1.0042 1.0667
-mrc_mae = 0.0066 0.0078
-sequential_delta_pp = -0.0490 -0.0523
-footprint_ratio = 0.9851 0.9840
-busy_reads_delta_pp = -0.0269 -0.0458
-bytes_idc_ratio = 0.9929 1.1045
-eighth_size_tvd = 0.0731 0.0773
-eighth_footprint_ratio = 0.7625 0.7310
-eighth_mrc_mae = 0.0461 0.0594
-read_mrc_mae = 0.0108 0.0136
-write_mrc_mae = 0.0351 0.0385
-read_footprint_ratio = 0.9822 0.9797
-write_footprint_ratio = 1.1518 1.1546
-run_ks = 0.0602 0.0612
-zones_tvd = 0.1310 0.1358
+bytes_ratio = 0.9989 0.9989
+size_tvd = 0.0031 0.0031
+gap_ks = 0.0208 0.0225
+idc_ratio.10ms = 1.0218 1.0270
+idc_ratio.1s = 0.9648 0.9474
+idc_ratio.60s = 0.9823 0.9715
+peak_10ms_ratio = 1.0083 1.0667
+mrc_mae = 0.0076 0.0083
+sequential_delta_pp = -0.0517 -0.0594
+footprint_ratio = 0.9851 0.9826
+busy_reads_delta_pp = 0.1867 0.5459
+bytes_idc_ratio = 1.0648 1.2095
+eighth_size_tvd = 0.0721 0.0784
+eighth_footprint_ratio = 0.7631 0.7270
+eighth_mrc_mae = 0.0479 0.0551
+read_mrc_mae = 0.0123 0.0129
+write_mrc_mae = 0.0357 0.0370
+read_footprint_ratio = 0.9816 0.9780
+write_footprint_ratio = 1.1447 1.1547
+run_ks = 0.0602 0.0613
+zones_tvd = 0.1289 0.1326
 
 [arrival]
 # IOs in each of 240 windows of 15.00 s
@@ -70,19 +70,14 @@ reads = 923 314 182 122 314 193 162 118 535 388 705 365 694 483 207 559 161 155 
         412 754 227 121 314 226 370 604 561 779 1192 124 248 651 480 244 264 387 477 444 232 223
         407 635 316 468 739 265 172 289 344 387 441 880 357 351 365 291 292 319 372 493 336
 # Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
-# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.
 size_class.1 = 32768 482 715 1222 576 966 273 671 541 315 432 415 388 439 458 810 563 646 1432
         2167 1624 1506 774 847 845
-class_cap.1 = 500 188 59 15 15
 size_class.2 = 65536 224 501 764 273 309 66 354 183 82 230 145 124 113 175 292 290 260 739 1485
         1319 928 296 463 439
-class_cap.2 = 556 72 0 0 0
 size_class.3 = 8192 365 361 414 339 447 302 466 3271 428 473 343 276 589 1214 459 1098 326 261
         384 626 256 394 409 299
-class_cap.3 = 1000 500 250 178 165
 size_class.4 = 32768 69 90 42 46 92 52 82 80 114 158 77 55 94 74 104 80 66 56 64 91 47 99 128 73
-class_cap.4 = 900 563 423 102 37
-sizes_check = 1029810726
+sizes_check = 1364335481
 # Splits of IOs above one size and above both.
 class1_split.4 = 1:D100d003Z 2:Z100u04gD
 class1_split.16 = 0:J310j005Z 1:Enh6Z4eoI 2:yidaZvvzn 3:S000501bA
@@ -239,12 +234,14 @@ pattern = random
 ios = 89987
 phases = 3276 3721 3678 3641 2900 2729 3768 7968 3619 3810 2595 3000 4351 5638 3912 4539 3703
         2919 3233 3944 3166 3822 3052 3003
-sizes = 512:6036 1K:372 4K:49389 7K:25 8K:26245 10K:51 12K:2657 13824:72 14848:38 16K:658 17K:60
-        18K:37 18944:60 19968:39 20K:263 20992:43 21K:36 22016:29 22K:44 23040:41 23K:36
-        24064:32 24K:339 25088:30 25K:37 26K:26 27136:30 28160:27 28K:127 29184:25 29K:39 31K:60
-        32K:1228 36K:62 40K:45 44K:56 48K:41 52K:61 56K:125 60K:247 64K:246 68K:75 72K:67 76K:55
-        80K:117 96K:88 104K:33 112K:26 120K:31 160K:59 220672:32 236K:40 260K:37 300K:36
-        347648:45 376320:34 421376:37 469504:26 512K:35
+sizes = 512:6036 1K:350 1536:22 4K:49389 7K:25 8K:26215 8704:12 9K:18 10K:28 11K:23 12K:2633
+        12800:24 13K:21 13824:31 14K:20 14848:24 15K:14 15872:20 16K:616 16896:22 17K:37
+        17920:23 18K:37 18944:39 19K:21 19968:39 20K:263 20992:43 21K:36 22016:29 22K:44
+        23040:41 23K:36 24064:32 24K:339 25088:30 25K:37 26K:26 27136:18 27K:12 28160:27 28K:127
+        29184:25 29K:25 30K:14 31232:13 31K:26 32256:21 32K:1228 36K:62 40K:45 44K:56 48K:41
+        52K:61 56K:125 60K:247 64K:246 68K:75 72K:67 76K:55 80K:117 92K:24 96K:40 100K:24
+        104K:33 112K:26 120K:19 128K:12 150016:20 160K:23 187904:16 220672:32 236K:23 244K:17
+        260K:37 300K:36 347648:30 352K:15 376320:34 421376:37 469504:26 512K:35
 next = 1>Z314
 reuse.1 = 0>k3258bbdmi79lpirg84
 reuse.2 = 0>s115b98drr438ulnd961
@@ -297,7 +294,7 @@ phases = 448 758 1004 695 972 363 699 766 480 425 761 629 501 571 1190 555 934 1
         1133 689 861 779
 sizes = 4K:3134 8K:1642 12K:740 16K:1518 20K:422 24K:431 28K:341 32K:1620 36K:167 40K:172
         44K:172 48K:145 52K:128 56K:114 60K:118 64K:4606 68K:35 72K:37 76K:36 80K:44 84K:32
-        88K:103 112K:77 124K:28 128K:3220
+        88K:39 92K:19 96K:22 100K:23 104K:22 108K:20 112K:35 124K:28 128K:3220
 next = 1>4Zx2
 reuse.1 = 0>Z 19>1
 reuse.2 = 0>Z

@@ -45,7 +45,6 @@
 #define PROFILE_SHARE_COLUMNS	  9
 #define PROFILE_CORRELATIONS_MAX  ((PROFILE_SPLIT_LEVELS_MAX + 2) / 3)
 #define PROFILE_SIZE_CLASSES	  4 /* two sizes of reads, two of others */
-#define PROFILE_CAP_ROWS	  5 /* bins of 8, 16, 32, 64, 128 IOs and more */
 #define PROFILE_SPACES_MAX	  8
 #define PROFILE_ZONES		  64
 #define PROFILE_REUSE_OCTAVES	  33 /* 0: a block not touched before; b: distance 2^(b-1) .. 2^b-1 */
@@ -142,12 +141,6 @@ struct profile_pinned_burst {
 struct profile_size_class {
 	uint64_t above_bytes; /* 0: not given */
 	uint64_t phases[PROFILE_PHASES_MAX];
-	/*
-	 * Cap: the largest share of a bin's IOs, less those of the next class, by how many IOs
-	 * these are.
-	 */
-	bool cap_known;
-	uint32_t cap_permille[PROFILE_CAP_ROWS];
 };
 
 /* Split distributions of a kind of IOs. */

@@ -22,23 +22,23 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0155 0.0180
-idc_ratio.10ms = 1.0000 1.0853
+gap_ks = 0.0140 0.0195
+idc_ratio.10ms = 1.0000 1.0000
 peak_10ms_ratio = 0.9906 1.0283
-mrc_mae = 0.0003 0.0010
+mrc_mae = 0.0002 0.0008
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 0.9993 0.9954
-busy_reads_delta_pp = 0.1789 0.4938
-read_mrc_mae = 0.0006 0.0014
+footprint_ratio = 1.0008 1.0012
+busy_reads_delta_pp = 0.4211 0.7080
+read_mrc_mae = 0.0003 0.0012
 write_mrc_mae = 0.0000 0.0000
-read_footprint_ratio = 0.9978 0.9945
+read_footprint_ratio = 1.0002 0.9982
 write_footprint_ratio = 1.0000 1.0000
-run_ks = 0.1080 0.1240
-zones_tvd = 0.1655 0.2190
-dependent_delta_pp = 2.8500 2.9500
-depth_ks = 0.0230 0.0265
-think_shift = 0.0965 0.1053
-latency_shift = 0.0269 0.0306
+run_ks = 0.1200 0.1290
+zones_tvd = 0.1730 0.1770
+dependent_delta_pp = 2.6500 3.0500
+depth_ks = 0.0290 0.0315
+think_shift = 0.1006 0.1177
+latency_shift = 0.0254 0.0348
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -46,13 +46,9 @@ windows = 336 335 325 330 337 337
 # Reads in each window.
 reads = 224 226 204 237 241 245
 # Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.
-# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille.
 size_class.1 = 8192 117 112 100 113 113 118
-class_cap.1 = 778 500 500 500 500
 size_class.2 = 16384 60 53 39 52 65 59
-class_cap.2 = 572 471 471 471 471
 size_class.3 = 16384 29 33 32 22 27 22
-class_cap.3 = 667 667 667 667 667
 sizes_check = 2430242143
 # Splits of IOs above one size and above both.
 split_levels = 4

@@ -387,14 +387,6 @@ static void bad_profiles_are_refused_with_the_line(void)
 		"phase)");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nsize_class.2 = 4096 1\n"),
 		   "line 9: 'size_class.2' is of 4096 bytes, but must be above 4096");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.2 = 1\n"),
-		   "line 9: 'class_cap.2' comes without 'size_class.2'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.1 = 1001\n"),
-		   "line 9: 'class_cap.1': '1001' is not a number from 0 to 1000");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "size_class.1 = 4096 1\nclass_cap.1 = 1 1 1 1 1 1\n"),
-		   "line 9: 'class_cap.1' has more than 5 values");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "class_cap.5 = 1\n"),
-		   "line 8: [arrival] has no key 'class_cap.5'");
 	bad_words_of_bursts_are_refused();
 	CHECK_TEXT(refusal(HEAD "first_sector = 9\nend_sector = 8\n"),
 		   "line 4: end_sector 8 is before first_sector 9");

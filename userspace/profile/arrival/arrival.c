@@ -9,7 +9,6 @@
 #include "profile/arrival/gap_order.h"
 #include "profile/arrival/gap_table.h"
 #include "profile/arrival/cascade.h"
-#include "profile/arrival/bin_sizes.h"
 
 #define BIN_IOS_MAX    4096u
 #define NODES_MAX      128  /* split levels of a window, and of a bin with too many IOs: 20 + 56 */
@@ -36,10 +35,9 @@ struct arrival {
 	uint64_t gaps_ns[BIN_IOS_MAX]; /* of the current bin */
 	unsigned int gap_at, gap_count;
 	uint64_t still[2][CLASSES_OF_OP]; /* of the current bin: others, reads */
-	struct bin_sizes bin_sizes;
-	bool classes_known; /* the profile tells IOs apart */
-	bool gaps_known;    /* otherwise IOs are anywhere in their bin */
-	uint32_t phase;	    /* of window_counts, counted from 1 */
+	bool classes_known;		  /* the profile tells IOs apart */
+	bool gaps_known;		  /* otherwise IOs are anywhere in their bin */
+	uint32_t phase;			  /* of window_counts, counted from 1 */
 	uint64_t window_counts[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct burst_neighbourhood neighbourhoods[PROFILE_WINDOWS_MAX]; /* of the phase */
 	bool any; /* at_ns is the time of an IO */
@@ -202,7 +200,6 @@ void arrival__restart(struct arrival *a, uint64_t base_ns)
 	a->at_ns = 0;
 	a->given = 0;
 	peak_guard_init(&a->peak_guard, a->p);
-	a->bin_sizes = (struct bin_sizes){0};
 	cascade_restart(&a->cascade);
 	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
@@ -499,7 +496,6 @@ static bool next_window(struct arrival *a, struct prng *random)
 static void hold(struct arrival *a, const struct cascade_node *bin, struct prng *random)
 {
 	class_counts_by_op(bin->counts, bin->ios, a->still);
-	bin_sizes_settle(&a->bin_sizes, &a->p->arrival, random, a->still);
 }
 
 /* Without gaps, bins are split at random until each IO is alone. */

@@ -8,7 +8,6 @@
 #include "profile/classes.h"
 #include "profile/build/split_counts.h"
 #include "profile/arrival/split_rows.h"
-#include "profile/arrival/bin_sizes.h"
 #include "profile/arrival/read_split.h"
 #include "profile/random_share.h"
 #include "profile/weights.h"
@@ -36,7 +35,6 @@ struct class_trees {
 	struct split_counts splits[2]; /* others, reads */
 	uint64_t correlated[PROFILE_CORRELATIONS_MAX][2];
 	struct share_counts read_shares, class_shares[PROFILE_SIZE_CLASSES / 2];
-	struct bin_caps most;
 	double apart,
 		apart_alone; /* squares of differences of halves: of all, of reads and others */
 };
@@ -224,20 +222,8 @@ static void split(struct class_trees *t, uint64_t index)
 	count_apart(t, index);
 }
 
-static void note_bins(struct class_trees *t, const struct filled_parts *filled)
-{
-	const uint32_t *bins = filled_parts_of(filled, t->split_levels);
-
-	for (uint32_t i = 0; i < filled->counts[t->split_levels]; i++) {
-		struct half bin = half_at(t, bins[i]);
-
-		bin_caps_note(&t->most, bin.counts, bin.ios);
-	}
-}
-
 void class_trees__split(struct class_trees *t, const struct filled_parts *filled)
 {
-	note_bins(t, filled);
 	for (uint32_t level = t->split_levels; level--;) {
 		const uint32_t *parts = filled_parts_of(filled, level);
 
@@ -342,8 +328,6 @@ void class_trees__finish(struct class_trees *t, uint32_t phases, struct profile_
 		struct profile_size_class *model = &arrival->size_classes[m - COUNT_ABOVE];
 
 		model->above_bytes = t->above_bytes[m - COUNT_ABOVE];
-		if (model->above_bytes)
-			bin_caps_fill(&t->most, m - COUNT_ABOVE, model);
 		for (uint32_t i = 0; i < arrival->window_count; i++)
 			model->phases[part_begin(phases, i, arrival->window_count)] +=
 				t->windows[i][m];

@@ -6,7 +6,6 @@
 #include "profile/classes.h"
 #include "profile/text/burst_digits.h"
 #include "profile/arrival/split_rows.h"
-#include "profile/arrival/bin_sizes.h"
 #include "profile/placement/place_rules.h"
 #include "profile/operations/operations.h"
 #include "profile/operations/scale_closed.h"
@@ -189,20 +188,6 @@ static void move_rows(struct profile_arrival *a, double load)
 	}
 }
 
-/*
- * The same for the caps of a size class: bins with fewer IOs than any row may be large altogether.
- */
-static void move_class_cap(struct profile_size_class *model, double load)
-{
-	struct profile_size_class old = *model;
-
-	for (int row = 0; row < PROFILE_CAP_ROWS; row++) {
-		int from = bin_sizes_row((uint64_t)(CAP_ROW_IOS * 1.4 * (1 << row) / load));
-
-		model->cap_permille[row] = from < 0 ? 1000 : old.cap_permille[from];
-	}
-}
-
 static void scale_bursts(struct profile_arrival *a, double load)
 {
 	struct burst_digits digits;
@@ -337,7 +322,6 @@ static void scale_load(struct profile *p, double load)
 		for (uint32_t i = 0; i < p->phase_count; i++)
 			p->arrival.size_classes[m].phases[i] =
 				scaled(&above, p->arrival.size_classes[m].phases[i]);
-		move_class_cap(&p->arrival.size_classes[m], load);
 	}
 	scale_streams(p, load);
 	scale_blocks(p, load);

@@ -125,12 +125,10 @@ static int check_size_class(struct parser *r, unsigned int index)
 	bool second = index % (PROFILE_SIZE_CLASSES / 2);
 	char key[24];
 
-	snprintf(key, sizeof(key), count ? "size_class.%u" : "class_cap.%u", index + 1);
-	parse_at(r, SCHEMA_ARRIVAL, 0, key);
-	if (!count && class->cap_known)
-		return parse_fail(r, "'%s' comes without 'size_class.%u'", key, index + 1);
 	if (!count)
 		return 0;
+	snprintf(key, sizeof(key), "size_class.%u", index + 1);
+	parse_at(r, SCHEMA_ARRIVAL, 0, key);
 	if (!class->above_bytes)
 		return parse_fail(r, "'%s' begins with 0, but must begin with a size", key);
 	if (second && !class[-1].above_bytes)

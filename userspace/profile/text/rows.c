@@ -133,8 +133,7 @@ const struct schema_row schema_rows[] = {
 	SHARES("reads", A(read_shares), .when = reads_are_known),
 	/* A size, then IOs by phase: they lie one after the other. */
 	NUMBERS(ARRIVAL, "size_class", 1 + PROFILE_PHASES_MAX, PROFILE_BYTES_MAX, A(size_classes), .wide = true, .extent = SCHEMA_SIZE_AND_PHASES, .exact = true, .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class,
-		.comment = "Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase.\n# class_cap: largest share of a bin of 8, 16 ... 128 IOs, per mille."),
-	PERMILLES(ARRIVAL, "class_cap", PROFILE_CAP_ROWS, A(size_classes[0].cap_permille), .extent = SCHEMA_COUNT, .known_at = A(size_classes[0].cap_known), .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class, .joined = true),
+		.comment = "Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase."),
 	NUMBER(ARRIVAL, "sizes_check", UINT32_MAX, A(sizes_check), .known_at = A(sizes_check_known), .write = write_sizes_check),
 	SHARES("class1_split", A(class_shares[0]), .say = say_class_splits, .comment_always = true),
 	SHARES("class2_split", A(class_shares[1])),
