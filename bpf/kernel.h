@@ -378,6 +378,11 @@ struct pt_regs {
 };
 #endif
 
+/* Its first field is a number: any word of memory is loaded as one. */
+struct rb_node {
+	unsigned long __rb_parent_color;
+};
+
 struct bpf_iter_meta;
 
 struct bpf_iter__task {

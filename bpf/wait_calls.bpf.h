@@ -43,41 +43,39 @@ static __always_inline const void *saved_registers(struct task_struct *current)
 }
 
 /* The kernel has written the call's result. */
-static __always_inline bool has_result(const __u64 *words)
+static __always_inline bool is_result(__u64 word, __u64 first_argument)
 {
 #if defined(__TARGET_ARCH_x86)
-	return words[WORD_RESULT] != (__u64)-ENOSYS;
+	return word != (__u64)-ENOSYS;
 #else
-	return words[WORD_RESULT] != words[WORD_FIRST];
+	return word != first_argument;
 #endif
 }
 
 /* The call of the current task, from its registers; but for the result they stay the same until the
  * task runs in its program again. The counts of reads and writes tell two calls apart whose
  * registers are equal. */
-static __always_inline void read_call(struct wait_running *here, struct task_struct *current,
-				      struct seen_call *call)
+static __always_inline void read_call(struct task_struct *current, struct seen_call *call)
 {
-	__u64 number = 0, mark = 0, *words = here->saved;
-	const void *saved;
+	__u64 saved, mark = 0, word;
 	__u32 entry;
 
 	if (current->flags & PF_IO_WORKER)
 		return;
-	saved = saved_registers(current);
-	if (bpf_probe_read_kernel(&number, BYTES_OF_NUMBER, saved + WORD_NUMBER * sizeof(*words)))
-		return;
-	entry = number_entry(number);
+	saved = (__u64)saved_registers(current);
+	word = kernel_word(saved + WORD_NUMBER * sizeof(word));
+	entry = number_entry(BYTES_OF_NUMBER == sizeof(word) ? word : (__u32)word);
 	if (!entry || is_32_bit_call())
 		return;
-	if (bpf_probe_read_kernel(here->saved, sizeof(here->saved), saved))
-		return;
 	call->entry = entry;
-	call->fd = (__s32)words[entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST];
-	call->is_over = has_result(words);
-	words[WORD_RESULT] = 0;
+	call->fd = (__s32)kernel_word(
+		saved + (entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST) * sizeof(word));
+	word = kernel_word(saved + WORD_RESULT * sizeof(word));
+	call->is_over = is_result(word, kernel_word(saved + WORD_FIRST * sizeof(word)));
 	for (int i = 0; i < WORDS_SAVED; i++)
-		mark = (mark ^ words[i]) * 0x9e3779b97f4a7c15ull;
+		if (i != WORD_RESULT)
+			mark = (mark ^ kernel_word(saved + i * sizeof(word))) *
+			       0x9e3779b97f4a7c15ull;
 	if (bpf_core_field_exists(struct task_io_accounting, syscw))
 		mark += current->ioac.syscr + current->ioac.syscw;
 	call->mark = mark;
@@ -108,27 +106,33 @@ static __always_inline void begin_call(struct wait_task *task, const struct seen
 
 static __noinline int end_call(struct wait_task *task, __u64 end_ns)
 {
-	struct wait_event event = {.type = RECORD_WAIT, .what = WAIT_EVENT_CALL, .stack = -1};
+	struct record_place place;
+	struct wait_event *event;
 
 	if (!task)
 		return 0;
-	event.time_ns = event.call_ns = task->call_ns;
-	event.duration_ns = end_ns - task->call_ns;
-	event.run_queue_ns = task->call_run_queue_ns;
-	event.sleep_ns = task->call_sleep_ns;
-	event.cpu_ns = task->call_cpu_ns;
-	event.call = task->call;
-	event.pid = task->pid;
-	event.tgid = task->tgid;
-	bpf_get_current_comm(event.comm, sizeof(event.comm));
-	if (!(task->call & WAIT_NUMBER_NO_FILE)) {
-		event.device = task->file_device;
-		event.mode = task->file_mode;
-		event.inode = task->inode;
-		event.version = task->file_version;
+	event = new_wait(&place);
+	if (event) {
+		event->what = WAIT_EVENT_CALL;
+		event->stack = -1;
+		event->time_ns = event->call_ns = task->call_ns;
+		event->end_ns = end_ns;
+		event->run_queue_ns = task->call_run_queue_ns;
+		event->sleep_ns = task->call_sleep_ns;
+		event->cpu_ns = task->call_cpu_ns;
+		event->call = task->call;
+		event->pid = task->pid;
+		event->tgid = task->tgid;
+		bpf_get_current_comm(event->comm, sizeof(event->comm));
+		if (!(task->call & WAIT_NUMBER_NO_FILE)) {
+			event->device = task->file_device;
+			event->mode = task->file_mode;
+			event->inode = task->inode;
+			event->version = task->file_version;
+		}
+		send_wait(event, &place);
 	}
 	task->call_ns = 0;
-	send_wait(&event);
 	return 0;
 }
 

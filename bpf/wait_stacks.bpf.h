@@ -78,16 +78,12 @@ static __noinline int note_stack_pointer(struct unwound *unwound)
 
 static __noinline bool is_known_stack(__u64 pointer, const struct known_stack *known)
 {
-	__u64 word;
-
 	if (!known || !known->count)
 		return false;
 	for (__u32 i = 0; i < WAIT_STACK_DEPTH; i++) {
 		if (i >= known->count)
 			return true;
-		if (bpf_probe_read_kernel(&word, sizeof(word),
-					  (void *)(pointer + known->distances[i])) ||
-		    (__u32)word != known->addresses[i])
+		if ((__u32)kernel_word(pointer + known->distances[i]) != known->addresses[i])
 			return false;
 	}
 	return true;

@@ -7,12 +7,14 @@
 #include "compat.bpf.h"
 #include "maps.bpf.h"
 #include "reader.bpf.h"
+#include "records.bpf.h"
 #include "scope.bpf.h"
 #include "waits.h"
 
 #define WAIT_TASKS_MAX	  16384
 #define FILE_LOOK_JIFFIES 25	/* how long a file that is seen again is not looked at */
 #define STACK_BYTES	  16384 /* of the kernel */
+#define WAITS_PART	  4	/* of the ring of a CPU waits take this fraction at most */
 
 const volatile struct wait_config wait_config = {};
 struct wait_losses wait_losses = {};
@@ -58,7 +60,6 @@ struct wait_running {
 	__u32 count_call;
 	__u32 count_bucket;
 	__u32 padding;
-	__u64 saved[WORDS_SAVED]; /* registers that are looked at */
 };
 
 struct {
@@ -75,6 +76,23 @@ struct {
 	__type(key, __u32);
 	__type(value, struct wait_task);
 } wait_tasks SEC(".maps");
+
+/* "bpf: Add kfunc bpf_rdonly_cast", Linux 6.2: a load costs a tenth of a copy. */
+extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym __weak;
+
+/* 0: it cannot be read. */
+static __always_inline __u64 kernel_word(__u64 address)
+{
+	struct rb_node *place;
+	__u64 word = 0;
+
+	if (bpf_rdonly_cast) {
+		place = bpf_rdonly_cast((void *)address, bpf_core_type_id_kernel(struct rb_node));
+		return place->__rb_parent_color;
+	}
+	bpf_probe_read_kernel(&word, sizeof(word), (void *)address);
+	return word;
+}
 
 static __always_inline struct wait_running *running_here(void)
 {
@@ -93,24 +111,30 @@ static __always_inline bool is_in_scope(struct wait_running *here, __u32 pid)
 	return here->in_scope;
 }
 
+/* Of a pointer in a structure whose address is known. */
+#define POINTED_TO(structure, field)              \
+	((typeof((structure)->field))kernel_word( \
+		(__u64)__builtin_preserve_access_index(&(structure)->field)))
+
 static __always_inline struct file *open_file(__s32 fd)
 {
-	struct task_struct *task;
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct fdtable *table;
-	struct file *file = NULL;
 
 	if (fd < 0)
 		return NULL;
 	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
 				       BPF_FUNC_get_current_task_btf___task_btf)) {
 		task = bpf_get_current_task_btf();
-		return file_of(task, (__u32)fd);
+		table = task->files->fdt;
+		if ((__u32)fd >= table->max_fds)
+			return NULL;
+		return (struct file *)kernel_word((__u64)(table->fd + fd));
 	}
-	task = (struct task_struct *)bpf_get_current_task();
 	table = BPF_CORE_READ(task, files, fdt);
-	if ((__u32)fd < BPF_CORE_READ(table, max_fds))
-		bpf_probe_read_kernel(&file, sizeof(file), BPF_CORE_READ(table, fd) + fd);
-	return file;
+	if ((__u32)fd >= BPF_CORE_READ(table, max_fds))
+		return NULL;
+	return (struct file *)kernel_word((__u64)(BPF_CORE_READ(table, fd) + fd));
 }
 
 /* The inode of an open file of the current task that is on a recorded device; NULL: of none. */
@@ -136,7 +160,7 @@ static __always_inline bool has_followed_file(struct wait_running *here, __s32 f
 
 	if (!file)
 		return false;
-	inode = (__u64)BPF_CORE_READ(file, f_inode);
+	inode = (__u64)POINTED_TO(file, f_inode);
 	if (here->file == (__u64)file && here->inode == inode)
 		return here->is_followed;
 	here->is_followed = followed_inode(fd, &device, &mode) != NULL;
@@ -155,8 +179,8 @@ static __always_inline bool note_file(struct wait_task *task, __s32 fd)
 
 	if (!file)
 		return false;
-	inode = BPF_CORE_READ(file, f_inode);
-	number = BPF_CORE_READ(inode, i_ino);
+	inode = POINTED_TO(file, f_inode);
+	number = (__u64)POINTED_TO(inode, i_ino);
 	if (task->file == (__u64)file && task->file_inode == (__u64)inode &&
 	    task->file_number == number && jiffies - task->file_seen_jiffies < FILE_LOOK_JIFFIES)
 		return task->file_is_followed;
@@ -198,16 +222,42 @@ static __always_inline struct wait_task *find_task(__u32 pid)
 	return task && !task->ended ? task : NULL;
 }
 
-static __noinline int send_wait(struct wait_event *event)
+/*
+ * A record of a wait, all zero, until it is sent. Of the ring of a CPU waits take no more than a
+ * part, so that a flood of them leaves the records of requests their places. NULL: full, counted.
+ */
+static __always_inline struct wait_event *new_wait(struct record_place *place)
 {
-	void *ring = current_ring();
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct wait_event *event = NULL;
 
-	if (!ring || !event)
-		return 0;
-	if (bpf_ringbuf_output(ring, event, sizeof(*event),
-			       wakeup_flags(ring, event->time_ns + event->duration_ns)))
+	place->ring = NULL;
+	place->cpu_ring = enter_cpu_ring(cpu);
+	if (place->cpu_ring) {
+		if (place->cpu_ring->produced - place->cpu_ring->consumed <
+		    config.cpu_events / WAITS_PART)
+			event = (struct wait_event *)next_cpu_event(place->cpu_ring, cpu);
+		if (!event)
+			leave_cpu_ring(place->cpu_ring);
+	}
+	if (!event) {
+		place->cpu_ring = NULL;
+		place->ring = current_ring();
+		if (place->ring)
+			event = bpf_ringbuf_reserve(place->ring, sizeof(*event), 0);
+	}
+	if (!event) {
 		__sync_fetch_and_add(&wait_losses.ring, 1);
-	return 0;
+		return NULL;
+	}
+	__builtin_memset(event, 0, sizeof(*event));
+	event->type = RECORD_WAIT;
+	return event;
+}
+
+static __always_inline void send_wait(struct wait_event *event, const struct record_place *place)
+{
+	send_record((struct io_event *)event, place, event->end_ns);
 }
 
 #endif

@@ -21,24 +21,29 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 static __noinline int send_sleep(struct wait_task *task, __u64 woken_ns, __u64 now_ns)
 {
-	struct wait_event event = {.type = RECORD_WAIT, .what = WAIT_EVENT_SLEEP};
+	struct record_place place;
+	struct wait_event *event;
 
 	if (!task)
 		return 0;
-	event.flags = task->flags;
-	event.stack = task->stack;
-	event.time_ns = task->out_ns;
-	event.duration_ns = woken_ns - task->out_ns;
-	event.run_queue_ns = now_ns - woken_ns;
-	event.call_ns = task->call_ns;
-	event.call = task->call_ns ? task->call : 0;
-	event.pid = task->pid;
-	event.tgid = task->tgid;
-	event.waker_pid = task->waker_pid;
-	event.waker_tgid = task->waker_tgid;
-	__builtin_memcpy(event.comm, task->comm, sizeof(event.comm));
-	__builtin_memcpy(event.waker_comm, task->waker_comm, sizeof(event.waker_comm));
-	send_wait(&event);
+	event = new_wait(&place);
+	if (!event)
+		return 0;
+	event->what = WAIT_EVENT_SLEEP;
+	event->flags = task->flags;
+	event->stack = task->stack;
+	event->time_ns = task->out_ns;
+	event->end_ns = woken_ns;
+	event->run_queue_ns = now_ns - woken_ns;
+	event->call_ns = task->call_ns;
+	event->call = task->call_ns ? task->call : 0;
+	event->pid = task->pid;
+	event->tgid = task->tgid;
+	event->waker_pid = task->waker_pid;
+	event->waker_tgid = task->waker_tgid;
+	__builtin_memcpy(event->comm, task->comm, sizeof(event->comm));
+	__builtin_memcpy(event->waker_comm, task->waker_comm, sizeof(event->waker_comm));
+	send_wait(event, &place);
 	return 0;
 }
 
@@ -175,7 +180,7 @@ static __always_inline void find_call(struct wait_running *here, struct task_str
 				      struct seen_call *call)
 {
 	if (!wait_config.every_call) {
-		read_call(here, prev, call);
+		read_call(prev, call);
 	} else if (here->call_ns && here->pid == (__u32)prev->pid) {
 		call->entry = here->call;
 		call->fd = here->fd;
@@ -230,7 +235,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 {
 	bool asleep = state && state != TASK_DEAD;
 	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns;
-	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD_PROBED(prev, in_iowait);
+	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD(prev, in_iowait);
 	struct seen_call call = {.began_ns = now_ns};
 	__u32 pid = prev->pid;
 	struct wait_task *task = find_leaving(prev);

@@ -39,9 +39,9 @@ struct wait_event {
 	__u16 flags;
 	__s32 stack; /* id; negative: none */
 	__u64 time_ns;
-	__u64 duration_ns;
 	__u64 run_queue_ns;
 	__u64 cpu_ns;
+	__u64 end_ns;	/* where struct io_event has its end */
 	__u64 sleep_ns; /* of a call: all its sleeps */
 	__u64 call_ns;	/* when the call began; 0: in no followed call */
 	__u64 inode;	/* of a call */
@@ -127,7 +127,11 @@ struct wait_losses {
 	__u64 switches; /* to a task: the kernel reported none, and their time was computed */
 };
 
-_Static_assert(sizeof(struct wait_event) == 128, "wait_event is an ABI");
+_Static_assert(sizeof(struct wait_event) == sizeof(struct io_event),
+	       "they share the rings of the CPUs");
+_Static_assert(__builtin_offsetof(struct wait_event, end_ns) ==
+		       __builtin_offsetof(struct io_event, completed_ns),
+	       "the rings of the CPUs are read until a time");
 _Static_assert(sizeof(struct wait_task) == 224, "wait_task is an ABI");
 
 #endif

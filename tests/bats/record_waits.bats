@@ -257,6 +257,41 @@ as_bpftrace() {
 	as_bpftrace read reads read
 }
 
+@test "a flood of waits leaves the IOs their places in the rings" {
+	make_file file 4
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import ctypes, mmap, os, platform, sys
+		setup, wait = {"x86_64": (206, 208), "aarch64": (0, 4)}[platform.machine()]
+		libc = ctypes.CDLL(None)
+		context = ctypes.c_ulong()
+		assert not libc.syscall(setup, 1, ctypes.byref(context))
+		microsecond = (ctypes.c_long * 2)(0, 1000)
+		# An IO may complete on another CPU than the one that submits it.
+		for cpu in os.sched_getaffinity(0):
+		    os.sched_setaffinity(0, [cpu])
+		    for _ in range(1000):
+		        libc.syscall(wait, context, ctypes.c_long(1), ctypes.c_long(1), (ctypes.c_char * 32)(), microsecond)
+		fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+		buffer = mmap.mmap(-1, 4096)
+		for i in range(300):
+		    os.preadv(fd, [buffer], i * 4096)
+	END
+	# 512 records of a CPU, and about as many in its ring buffer.
+	"$BLKREEL" record --waits -d "$LOOP" --ring-size 64k -o "$TRACE" 2>"$BATS_TEST_TMPDIR/stderr" &
+	local recorder=$!
+	wait_until grep -q "recording into" "$BATS_TEST_TMPDIR/stderr"
+	kill -STOP "$recorder"
+	python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
+	kill -CONT "$recorder"
+	kill -TERM "$recorder"
+	wait "$recorder"
+	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
+	json "$BATS_TEST_TMPDIR/info.json" "d['rows'], d['lost']"
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['io_ring']")" = 0 ]
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io'] + d['lost']['recursion'] + d['lost']['io_event'] >= 300")" = True ]
+	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['lost']['waits'] > 0")" = True ]
+}
+
 @test "a limit of its cgroup: direct reads, and reads through the cache" {
 	make_file file 4
 	umount "$LOOP"

@@ -20,7 +20,6 @@ uint64_t record_time_ns(const void *data, size_t bytes)
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
 		return record_time_access_end_ns(data);
 	if (bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
-		return ((const struct wait_event *)data)->time_ns +
-		       ((const struct wait_event *)data)->duration_ns;
+		return ((const struct wait_event *)data)->end_ns;
 	return 0;
 }

@@ -76,10 +76,19 @@ static int add_event(struct recording *r, const struct io_event *event)
 	return release_if_full(r, io_order__add(r->order, event));
 }
 
+static int add_wait(struct recording *r, const struct wait_event *event)
+{
+	return r->waits ? wait_rows__add(r->waits, event, r->registry, r->writer, r->active_ns,
+					 r->stop_ns)
+			: 0;
+}
+
 static int on_request(void *context, const struct io_event *event)
 {
 	struct recording *r = context;
 
+	if (event->type == RECORD_WAIT)
+		return add_wait(r, (const struct wait_event *)event);
 	return release_if_full(r, io_order__add_lasting(r->order, event));
 }
 
@@ -125,9 +134,8 @@ static int on_record(void *context, void *data, size_t bytes)
 		return add_event(r, data);
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
 		return add_access(r, data);
-	if (r->waits && bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
-		return wait_rows__add(r->waits, data, r->registry, r->writer, r->active_ns,
-				      r->stop_ns);
+	if (bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
+		return add_wait(r, data);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
 }

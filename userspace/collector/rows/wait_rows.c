@@ -193,10 +193,9 @@ static uint8_t call_of(uint32_t entry)
 int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct registry *registry,
 		   struct trace_writer *writer, uint64_t active_ns, uint64_t stop_ns)
 {
-	uint64_t end_ns = event->time_ns + event->duration_ns;
 	struct wait_row row = {
 		.time_ns = event->time_ns,
-		.duration_ns = event->duration_ns,
+		.duration_ns = event->end_ns - event->time_ns,
 		.run_queue_ns = event->run_queue_ns,
 		.cpu_ns = event->cpu_ns,
 		.sleep_ns = event->sleep_ns,
@@ -206,7 +205,7 @@ int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct r
 		.call = call_of(event->call),
 	};
 
-	if (end_ns < active_ns || event->time_ns > stop_ns)
+	if (event->end_ns < active_ns || event->time_ns > stop_ns)
 		return 0;
 	/* The switch to the task was not seen: what followed is not known. */
 	if (row.what == WAIT_CALL && row.cpu_ns > row.duration_ns)
@@ -223,7 +222,7 @@ int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct r
 	/* Before Linux 5.11 inodes of block devices have the number 0. */
 	if (event->mode)
 		row.file = registry__file(registry, event->device, event->inode, event->mode,
-					  (uint8_t)event->version, end_ns);
+					  (uint8_t)event->version, event->end_ns);
 	if (row.what == WAIT_SLEEP)
 		row.stack = stack_id(w, event->stack, writer);
 	return append(w, writer, &row);
