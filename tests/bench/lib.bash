@@ -42,6 +42,8 @@ build_helpers() {
 	for name in read_calls stack_distances; do
 		"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/$name" "$HERE/$name.c"
 	done
+	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/empty_programs" \
+		"$HERE/empty_programs.c" -l:libbpf.a -lelf -lz -lzstd
 	"${CC:-gcc}" -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -o "$BUILD/bench/slow_disk" \
 		"$HERE/../helpers/slow_disk.c"
 }

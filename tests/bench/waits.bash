@@ -10,6 +10,16 @@ start_watcher() {
 	record) start_blkreel "$WORK/waits.reel" -d "$DISK" ;;
 	waits) start_blkreel "$WORK/waits.reel" -d "$DISK" --waits ;;
 	files) start_blkreel "$WORK/waits.reel" -d "$DISK" --files ;;
+	empty)
+		"$BUILD/bench/empty_programs" sched_switch sched_waking >/dev/null 2>"$WORK/recorder.log" &
+		RECORDER=$!
+		wait_for_programs 2
+		;;
+	empty_calls)
+		"$BUILD/bench/empty_programs" sched_switch sched_waking sys_enter sys_exit >/dev/null 2>"$WORK/recorder.log" &
+		RECORDER=$!
+		wait_for_programs 4
+		;;
 	offcputime)
 		bpftrace -q "$HERE/offcputime.bt" >"$WORK/offcputime.out" 2>"$WORK/recorder.log" &
 		RECORDER=$!
@@ -36,7 +46,7 @@ waits_once() {
 	if [ "$kind" = direct ] && [ -n "$RECORDER" ]; then
 		python3 "$HERE/bpf_cost.py" "$RECORDER" "$slept" >"$WORK/bpf"
 		sample "waits.$kind.$watcher.bpf_ns" \
-			"$(awk '$1 ~ /^waits_/ || $1 == "sched_switch" && peer {sum += $2 * $3} END {print sum}' \
+			"$(awk '$1 ~ /^waits_/ || $1 == "does_nothing" || $1 == "sched_switch" && peer {sum += $2 * $3} END {print sum}' \
 				peer="$([ "$watcher" != offcputime ] || echo 1)" "$WORK/bpf")"
 		sed "s/^/bench:   /" "$WORK/bpf" >&2
 	fi
@@ -75,10 +85,11 @@ bench_waits() {
 		--output-format=terse >/dev/null
 	cat "$WORK/mnt/waits" >/dev/null
 	for ((pair = 0; pair < PAIRS; pair++)); do
-		for watcher in $(rotate "$pair" none record waits files offcputime strace); do
-			waits_once "$watcher" cached "$([ "$watcher" = strace ] && echo $((WAITS_CACHED / 10)) || echo $WAITS_CACHED)"
+		for watcher in $(rotate "$pair" none record waits files empty empty_calls offcputime strace); do
+			[[ $watcher == empty* ]] ||
+				waits_once "$watcher" cached "$([ "$watcher" = strace ] && echo $((WAITS_CACHED / 10)) || echo $WAITS_CACHED)"
 			case $watcher in
-			waits | files | offcputime) waits_once "$watcher" direct "$WAITS_DIRECT" ;;
+			waits | files | empty* | offcputime) waits_once "$watcher" direct "$WAITS_DIRECT" ;;
 			esac
 		done
 	done
@@ -97,4 +108,6 @@ bench_waits() {
 		waits.direct.offcputime.bpf_ns "<=300"
 	row "record --files: the same (peer: offcputime)" ns waits.direct.files.bpf_ns \
 		waits.direct.offcputime.bpf_ns ""
+	row "programs that do nothing, at the tracepoints of --waits (peer: of --files)" ns \
+		waits.direct.empty.bpf_ns waits.direct.empty_calls.bpf_ns ""
 }
