@@ -127,3 +127,50 @@ journal() {
 @test "the commit of another's 200 MiB, beside a load of reads" {
 	journal 1
 }
+
+# The victim has the idle class, which bfq serves when no other has requests, and now and then.
+# shellcheck disable=SC2016 # expanded by the shell that is recorded
+read_last='
+	for i in 1 2 3; do
+		ionice -c 1 "$LOAD" if="$LOOP" of=/dev/null bs=4k iflag=direct status=none &
+		preferred="$preferred $!"
+	done
+	sleep 0.2
+	ionice -c 3 "$VICTIM" if="$LOOP" of=/dev/null bs=4k skip=30000 count=10 iflag=direct status=none
+	kill $preferred
+	wait $preferred
+	true'
+
+@test "bfq, which prefers a load of reads" {
+	need_command ionice
+	on_disk 2000 0 0
+	queue scheduler none
+	recorded without 0 "$read_last"
+	queue scheduler bfq
+	recorded with 0 "$read_last"
+	queue scheduler none
+	added scheduler 0.5
+}
+
+# Version 1 of memory cgroups has no limit of dirty pages: who writes waits while memory is freed.
+reclaim() {
+	[ -e /sys/fs/cgroup/memory/memory.limit_in_bytes ] || skip "needs the memory controller of cgroups v1"
+	ext4_on_disk 100 30000 0 2
+	limit_memory $((1 << 30))
+	export GROUP
+	recorded without "$1" "$write_in_group"
+	echo $((8 << 20)) >"$LIMIT"
+	recorded with "$1" "$write_in_group"
+	added reclaim 0.5
+}
+
+# shellcheck disable=SC2016 # expanded by the shell that is recorded
+write_in_group='(echo $BASHPID >"$GROUP/cgroup.procs"; exec "$VICTIM" if=/dev/zero of="$MNT/new" bs=64k count=1600 status=none); rm "$MNT/new"'
+
+@test "little memory in its control group" {
+	reclaim 0
+}
+
+@test "little memory in its control group, beside a load of reads" {
+	reclaim 1
+}
