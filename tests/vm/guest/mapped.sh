@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# vm: --virtio 40M --virtio 40M --with dmsetup --with mkfs.ext4 --with dd
+# vm: --virtio 40M --virtio 40M --with dmsetup --with mkfs.ext4 --with dd --with losetup
 # Devices of the device mapper share the sectors of a disk, and the kernel allows it: a target whose sectors are those
 # of a device in use is refused, with every checksum unchanged. The first disk (40 MiB) is vda, the second one vdb;
 # devices are called "used" (somebody needs its data) and "it" (the target).
@@ -68,6 +68,11 @@ allowed() {
 	check "$name: the other's sectors stay" equal "$(sum_of "$disk" "$from" "$to")" "$before"
 }
 
+# wipe DEVICE MIB: copies of superblocks count as signatures, too.
+wipe() {
+	dd if=/dev/zero of="$1" bs=1M count="$2" conv=fsync,notrunc 2>/dev/null
+}
+
 # use TABLE-LINE...: a file system on "used", mounted.
 use() {
 	map used "$@"
@@ -75,7 +80,7 @@ use() {
 	mount -o ro /dev/mapper/used /mnt || exit
 }
 
-modprobe -a dm-mod dm-delay dm-flakey dm-crypt ext4 2>/dev/null
+modprobe -a dm-mod dm-delay dm-flakey dm-crypt loop ext4 2>/dev/null
 mounted="a device that is mounted: /dev/mapper/used is on /mnt"
 
 # Linear ---------------------------------------------------------------------------------------
@@ -134,5 +139,40 @@ check "crypt: no key in the message" test -z "$(grep $key err out)"
 unmap it
 map it "0 32768 crypt aes-cbc-plain64 $key 0 /dev/vda 49152"
 allowed "crypt behind it" vda 16384 49152
+unmap it
+
+# Who uses it ----------------------------------------------------------------------------------
+
+umount /mnt
+map it "0 16384 linear /dev/vda 40960"
+refused "not mounted, with a file system" "as does /dev/mapper/used carries a signature: ext4"
+refused "not mounted, with another --force" "as does /dev/mapper/used carries a signature: ext4" --force xfs
+allowed "not mounted, with --force" vda 0 40960 --force ext4
+mkswap /dev/mapper/used >/dev/null
+swapon /dev/mapper/used
+refused "swap" "is used as swap (/dev/"
+swapoff /dev/mapper/used
+wipe /dev/mapper/used 16
+map top "0 1024 linear /dev/mapper/used 0"
+refused "a device on it" "/dev/mapper/used is part of dm-"
+unmap top
+loop=$(losetup --find --show /dev/mapper/used)
+refused "a loop device on it" "holds the data of $loop"
+losetup -d "$loop"
+exec 8<>/dev/mapper/used
+refused "open for writing" "has /dev/mapper/used open for writing, which shares its data"
+exec 8>&-
+mkfs.ext4 -q -F -E nodiscard /dev/mapper/used
+mount -o ro /dev/mapper/used /mnt
+setsid unshare -m sleep 600 &
+holder=$!
+until [ "$(readlink "/proc/$holder/ns/mnt")" != "$(readlink /proc/self/ns/mnt)" ]; do sleep 0.1; done
+umount /mnt
+refused "mounted in another mount namespace" "in the mount namespace of process $holder"
+kill "$holder"
+wait "$holder" 2>/dev/null
+until [ "$(dmsetup info -c --noheadings -o open used)" = 0 ]; do sleep 0.1; done
+wipe /dev/mapper/used 16
+allowed "nobody uses it" vda 0 40960
 unmap it
 finish
