@@ -1,3 +1,4 @@
+# bats file_tags=once
 # SPDX-License-Identifier: MIT
 # The documents match the program: options, exit codes, columns, losses, make targets, links.
 load test_helper

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=once
 # SPDX-License-Identifier: MIT
 # The systemd unit and the logrotate file name things that exist, and the rights of the unit suffice.
 

@@ -1,3 +1,4 @@
+# bats file_tags=once
 # SPDX-License-Identifier: MIT
 # profile: what is independent stays independent. The inputs are made and counted by Python alone.
 load test_helper

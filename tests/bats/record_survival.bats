@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=once
 # SPDX-License-Identifier: MIT
 # What a long recording must survive: processors and devices that disappear, other recorders, its
 # thousandth start, and a kill at any moment.

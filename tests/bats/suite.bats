@@ -1,3 +1,4 @@
+# bats file_tags=once
 # SPDX-License-Identifier: MIT
 # The suite itself: it ends, whatever a test does, and its last line counts every result.
 load test_helper

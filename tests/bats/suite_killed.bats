@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A suite that is ended, or killed, leaves no process, mount, device, control group or file of its tests.
-# bats file_tags=root
+# bats file_tags=root,once
 load test_helper
 
 setup() {
