@@ -29,7 +29,8 @@ struct guard {
 	const char *path;
 	int fd, end, opens; /* opens: an inotify descriptor, or -1 */
 	struct storage storage;
-	bool mapped; /* it lies on the device mapper, md or the like */
+	struct storage_tree tree; /* of storage, as it was last looked at */
+	bool mapped;		  /* it lies on the device mapper, md or the like */
 	unsigned int neighbour_count;
 	dev_t neighbours[NEIGHBOURS_MAX]; /* that were there before, and are held */
 	uint64_t loops; /* a hash of the attached loop devices that were looked at */
@@ -206,27 +207,19 @@ static bool is_new_neighbour(void *context, const struct neighbour *n)
 /* The device mapper lets others make devices on the sectors of one that is held. */
 static void look_at_neighbours(struct guard *g)
 {
-	struct storage_tree *tree = g->mapped ? malloc(sizeof(*tree)) : NULL;
-
-	if (!tree)
+	if (!g->mapped)
 		return;
-	storage_tree__follow(g->view, &g->storage, tree);
-	if (neighbours__each(g->view, tree, is_new_neighbour, g))
+	storage_tree__follow(g->view, &g->storage, &g->tree);
+	if (neighbours__each(g->view, &g->tree, is_new_neighbour, g))
 		take(g);
-	free(tree);
 }
 
 static void know_neighbours(struct guard *g)
 {
-	struct storage_tree *tree = malloc(sizeof(*tree));
-
-	if (!tree)
-		return;
-	storage_tree__follow(g->view, &g->storage, tree);
-	g->mapped = storage_tree__is_mapped(tree);
+	storage_tree__follow(g->view, &g->storage, &g->tree);
+	g->mapped = storage_tree__is_mapped(&g->tree);
 	if (g->mapped)
-		neighbours__each(g->view, tree, know_neighbour, g);
-	free(tree);
+		neighbours__each(g->view, &g->tree, know_neighbour, g);
 }
 
 /* A reader is let in; the lease comes back when it has closed the file. */

@@ -32,20 +32,9 @@ static void read_mapper_name(const struct safety_view *view, dev_t device, char 
 
 static void read_name(const struct safety_view *view, dev_t device, char *name, size_t bytes)
 {
-	char path[PATH_MAX], link[PATH_MAX];
-	ssize_t length;
-
 	read_mapper_name(view, device, name, (int)bytes);
-	if (name[0])
-		return;
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u", view->sysfs_path, major(device),
-		 minor(device));
-	length = readlink(path, link, sizeof(link) - 1);
-	link[length < 0 ? 0 : length] = '\0';
-	if (length <= 0)
+	if (!name[0] && !safety__kernel_name(view, device, name, bytes))
 		snprintf(name, bytes, "%u:%u", major(device), minor(device));
-	else
-		snprintf(name, bytes, "%s", strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
 }
 
 void neighbours__path(const struct safety_view *view, dev_t device, char *path, size_t bytes)
@@ -90,31 +79,16 @@ void neighbours__where(const struct safety_view *view, const struct storage_tree
 
 /* Search ------------------------------------------------------------------------------------- */
 
-static bool read_device(const struct safety_view *view, const char *name, dev_t *device)
-{
-	unsigned int device_major, device_minor;
-	char path[PATH_MAX];
-	FILE *file;
-	int fields;
-
-	snprintf(path, sizeof(path), "%s/block/%s/dev", view->sysfs_path, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
-	fclose(file);
-	*device = makedev(device_major, device_minor);
-	return fields == 2;
-}
-
 static bool is_neighbour(const struct safety_view *view, const struct storage_tree *target,
 			 const char *name, struct neighbour *n)
 {
 	struct storage_meeting meeting;
 	struct storage_tree tree;
 	struct storage storage;
+	char path[PATH_MAX];
 
-	if (!read_device(view, name, &n->device) || storage_tree__has_disk(target, n->device))
+	snprintf(path, sizeof(path), "%s/block/%s", view->sysfs_path, name);
+	if (safety__read_number(path, &n->device) || storage_tree__has_disk(target, n->device))
 		return false;
 	storage__of_device(view, n->device, &storage);
 	storage_tree__follow(view, &storage, &tree);

@@ -17,8 +17,8 @@ struct neighbour {
 };
 
 /*
- * Calls `found` for each such device that the target does not itself lie on, until it returns true; with what it
- * returned last. A device of which that cannot be known counts as one.
+ * Calls `found` for each such device that the target does not itself lie on, until `found` returns true; returns
+ * whether it did. A device counts as one, too, if what it lies on cannot be known.
  */
 bool neighbours__each(const struct safety_view *view, const struct storage_tree *target,
 		      bool (*found)(void *context, const struct neighbour *neighbour),

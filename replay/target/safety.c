@@ -261,18 +261,11 @@ static int check_swaps(const struct examined *e, struct refusal *why)
 /* A target that is a loop device lies on itself, and on the loop devices below it. */
 static bool is_own_loop(const struct examined *e, const char *name)
 {
-	unsigned int device_major, device_minor;
 	char path[PATH_MAX];
-	FILE *file;
-	int fields;
+	dev_t device;
 
-	snprintf(path, sizeof(path), "%s/block/%s/dev", e->view->sysfs_path, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
-	fclose(file);
-	return fields == 2 && storage_tree__has_disk(&e->tree, makedev(device_major, device_minor));
+	snprintf(path, sizeof(path), "%s/block/%s", e->view->sysfs_path, name);
+	return !safety__read_number(path, &device) && storage_tree__has_disk(&e->tree, device);
 }
 
 static int check_loop(const struct examined *e, const char *name, struct refusal *why)

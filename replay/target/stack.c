@@ -11,24 +11,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-static int read_devno(const char *directory, dev_t *device)
-{
-	char path[PATH_MAX + 8];
-	unsigned int major_number, minor_number;
-	FILE *file;
-	int fields;
-
-	snprintf(path, sizeof(path), "%s/dev", directory);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
-	fields = fscanf(file, "%u:%u", &major_number, &minor_number);
-	fclose(file);
-	if (fields != 2)
-		return -EINVAL;
-	*device = makedev(major_number, minor_number);
-	return 0;
-}
+#include "replay/target/view.h"
 
 static int add_directory(struct stack *stack, const char *directory, enum stack_relation relation);
 
@@ -81,7 +64,7 @@ static int add_directory(struct stack *stack, const char *directory, enum stack_
 	dev_t device;
 	int err;
 
-	err = read_devno(directory, &device);
+	err = safety__read_number(directory, &device);
 	if (err)
 		return err;
 	if (stack__find(stack, device))

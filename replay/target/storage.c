@@ -19,20 +19,6 @@
 #define TRANSITION_TICKS   200
 #define TRANSITION_TICK_NS 10000000l
 
-static bool read_device(const char *path, dev_t *device)
-{
-	unsigned int major_number, minor_number;
-	FILE *file = fopen(path, "re");
-	int fields;
-
-	if (!file)
-		return false;
-	fields = fscanf(file, "%u:%u", &major_number, &minor_number);
-	fclose(file);
-	*device = makedev(major_number, minor_number);
-	return fields == 2;
-}
-
 static dev_t disk_of(const struct safety_view *view, dev_t device)
 {
 	char path[PATH_MAX];
@@ -42,9 +28,9 @@ static dev_t disk_of(const struct safety_view *view, dev_t device)
 		 major(device), minor(device));
 	if (access(path, F_OK))
 		return device;
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/../dev", view->sysfs_path, major(device),
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u/..", view->sysfs_path, major(device),
 		 minor(device));
-	return read_device(path, &disk) ? disk : device;
+	return safety__read_number(path, &disk) ? device : disk;
 }
 
 void storage__of_device(const struct safety_view *view, dev_t device, struct storage *s)

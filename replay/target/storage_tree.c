@@ -103,29 +103,12 @@ static bool has_folder(const struct safety_view *view, dev_t disk, const char *n
 	return !access(path, F_OK);
 }
 
-static bool read_number(const char *folder, const char *name, dev_t *device)
-{
-	unsigned int device_major, device_minor;
-	char path[PATH_MAX + NAME_MAX + 8];
-	FILE *file;
-	int fields;
-
-	snprintf(path, sizeof(path), "%s/%s/dev", folder, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
-	fclose(file);
-	*device = makedev(device_major, device_minor);
-	return fields == 2;
-}
-
 /* All of each device below. False: there is none. */
 static bool add_slaves(const struct addition *add, dev_t disk)
 {
 	struct dm_extent extent = {.end = UINT64_MAX, .thin = DM_NO_THIN};
 	struct dirent *entry;
-	char path[PATH_MAX];
+	char path[PATH_MAX], folder[PATH_MAX + NAME_MAX + 2];
 	bool any = false;
 	DIR *slaves;
 
@@ -134,7 +117,8 @@ static bool add_slaves(const struct addition *add, dev_t disk)
 	if (!slaves)
 		return false;
 	while ((entry = readdir(slaves))) {
-		if (entry->d_name[0] == '.' || !read_number(path, entry->d_name, &extent.device))
+		snprintf(folder, sizeof(folder), "%s/%s", path, entry->d_name);
+		if (entry->d_name[0] == '.' || safety__read_number(folder, &extent.device))
 			continue;
 		any = true;
 		if (!add_extent((void *)add, &extent))
@@ -145,21 +129,6 @@ static bool add_slaves(const struct addition *add, dev_t disk)
 }
 
 /* Downwards ---------------------------------------------------------------------------------- */
-
-static bool read_disk_name(const struct safety_view *view, dev_t disk, char *name, size_t bytes)
-{
-	char path[PATH_MAX], link[PATH_MAX];
-	ssize_t length;
-
-	snprintf(path, sizeof(path), "%s/dev/block/%u:%u", view->sysfs_path, major(disk),
-		 minor(disk));
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length < 0)
-		return false;
-	link[length] = '\0';
-	snprintf(name, bytes, "%s", strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
-	return true;
-}
 
 static void add_backing(const struct addition *add, const char *name)
 {
@@ -204,7 +173,7 @@ static void expand(const struct safety_view *view, struct storage_tree *tree, un
 			       .reads_only = above.reads_only};
 	char name[NAME_MAX + 1];
 
-	if (!above.at.block || !read_disk_name(view, above.at.disk, name, sizeof(name)))
+	if (!above.at.block || !safety__kernel_name(view, above.at.disk, name, sizeof(name)))
 		return;
 	if (!strncmp(name, "loop", 4))
 		add_backing(&add, name);

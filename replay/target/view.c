@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "replay/target/view.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "replay/target/dm_table.h"
 
@@ -38,4 +41,36 @@ uint64_t safety__sysfs_number(const struct safety_view *view, dev_t device, cons
 			return value;
 	}
 	return fallback;
+}
+
+int safety__read_number(const char *folder, dev_t *device)
+{
+	unsigned int device_major, device_minor;
+	char path[PATH_MAX + NAME_MAX + 8];
+	FILE *file;
+	int fields;
+
+	snprintf(path, sizeof(path), "%s/dev", folder);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	fields = fscanf(file, "%u:%u", &device_major, &device_minor);
+	fclose(file);
+	if (fields != 2)
+		return -EINVAL;
+	*device = makedev(device_major, device_minor);
+	return 0;
+}
+
+bool safety__kernel_name(const struct safety_view *view, dev_t device, char *name, size_t bytes)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "%s/dev/block/%u:%u", view->sysfs_path, major(device),
+		 minor(device));
+	length = readlink(path, link, sizeof(link) - 1);
+	link[length < 0 ? 0 : length] = '\0';
+	snprintf(name, bytes, "%s", strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
+	return name[0];
 }

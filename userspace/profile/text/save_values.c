@@ -11,6 +11,11 @@
 #define COLUMNS_MAX 96
 #define RUN_MAX	    64 /* digits in a word */
 
+/* The longest lists are windows and sizes, each number with what separates it. */
+_Static_assert(PROFILE_WINDOWS_MAX * 21 < SCHEMA_TEXT_MAX &&
+		       PROFILE_SIZES_MAX * 42 < SCHEMA_TEXT_MAX,
+	       "a key has room for its values");
+
 /* The words behind a key, each with a blank before it. */
 struct words {
 	char text[SCHEMA_TEXT_MAX];
@@ -93,7 +98,7 @@ static uint32_t index_chars(uint32_t index)
 /* "12:5 3 0 1 40:2": an index only where that is shorter than zeros. */
 static void write_pairs(struct words *w, const uint32_t *weights, uint32_t count, uint32_t first)
 {
-	uint32_t next = 0; /* index of which a number alone would be */
+	uint32_t next = 0; /* the index that a number alone stands for */
 
 	for (uint32_t i = skip_zeros(weights, count, 0); i < count;
 	     i = skip_zeros(weights, count, i + 1)) {

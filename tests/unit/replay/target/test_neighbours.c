@@ -9,6 +9,7 @@
 
 #include "replay/target/neighbours.h"
 #include "replay/target/safety.h"
+#include "unit/replay/target/fake_files.h"
 
 #define TARGET makedev(253, 0)
 #define OTHER  makedev(253, 1)
@@ -16,7 +17,6 @@
 #define MD     makedev(9, 0)
 #define SDA    makedev(8, 0)
 
-static char directory[] = "/tmp/blkreel-test-XXXXXX";
 static char mountinfo_path[128], swaps_path[128];
 static struct safety_view view;
 
@@ -39,41 +39,6 @@ static int read_nothing(dev_t device, char **text)
 	(void)device;
 	(void)text;
 	return -EACCES;
-}
-
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
-}
-
-static void make(const char *name)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (mkdir(path, 0700)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
-}
-
-static void point(const char *name, const char *to)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (symlink(to, path)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
 }
 
 static void drop(const char *name)

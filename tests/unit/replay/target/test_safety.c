@@ -10,48 +10,13 @@
 
 #include "replay/target/safety.h"
 #include "replay/target/storage.h"
+#include "unit/replay/target/fake_files.h"
 
 #define DISK	  makedev(8, 0)
 #define PARTITION makedev(8, 1)
 
-static char directory[] = "/tmp/blkreel-test-XXXXXX";
 static char mountinfo_path[128], swaps_path[128];
 static struct safety_view view;
-
-static void put(const char *name, const char *text)
-{
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
-}
-
-static void make(const char *name)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (mkdir(path, 0700)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
-}
-
-static void point(const char *name, const char *to)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	if (symlink(to, path)) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
-}
 
 /* sda (8:0) with sda1 (8:1), and dm-0 (252:0) that has no part of it yet. */
 static void make_system(void)
