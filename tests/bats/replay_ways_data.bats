@@ -14,6 +14,7 @@ setup() {
 teardown() {
 	cd /
 	[ ! -e "$BATS_TEST_TMPDIR/replay.pid" ] || kill "$(cat "$BATS_TEST_TMPDIR/replay.pid")" 2>/dev/null || true
+	remove_attached
 	remove_holders
 	remove_mounts
 	clean_up

@@ -12,6 +12,7 @@ setup() {
 
 teardown() {
 	cd /
+	remove_attached
 	remove_holders
 	remove_mounts
 	clean_up

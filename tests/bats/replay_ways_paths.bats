@@ -16,6 +16,7 @@ setup() {
 teardown() {
 	cd /
 	[ ! -e "$BATS_TEST_TMPDIR/stopped" ] || kill -KILL "$(cat "$BATS_TEST_TMPDIR/stopped")" 2>/dev/null || true
+	remove_attached
 	remove_holders
 	remove_mounts
 	clean_up

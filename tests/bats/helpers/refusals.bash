@@ -79,20 +79,26 @@ mount_here() {
 	echo "${!#}" >>"$BATS_TEST_TMPDIR/mounts"
 }
 
-# Called from teardown(): unmounts, and detaches the devices of attach(), the last ones first.
+# Called from teardown(), before remove_holders(): detaches the devices of attach(), the last ones first. Without the
+# mount of an overlayfs nobody can see where the data of a device on it lie, and the replay of another test is refused.
+remove_attached() {
+	local item
+	[ -e "$BATS_TEST_TMPDIR/attached" ] || return 0
+	while read -r item; do
+		losetup -d "$item" 2>/dev/null || true
+	done < <(tac "$BATS_TEST_TMPDIR/attached")
+	rm -f "$BATS_TEST_TMPDIR/attached"
+}
+
+# Called from teardown(): detaches the devices, then unmounts, the last ones first.
 remove_mounts() {
 	local item
-	if [ -e "$BATS_TEST_TMPDIR/mounts" ]; then
-		while read -r item; do
-			umount "$item" 2>/dev/null || umount -l "$item" 2>/dev/null || true
-		done < <(tac "$BATS_TEST_TMPDIR/mounts")
-	fi
-	if [ -e "$BATS_TEST_TMPDIR/attached" ]; then
-		while read -r item; do
-			losetup -d "$item" 2>/dev/null || true
-		done < <(tac "$BATS_TEST_TMPDIR/attached")
-	fi
-	rm -f "$BATS_TEST_TMPDIR/mounts" "$BATS_TEST_TMPDIR/attached"
+	remove_attached
+	[ -e "$BATS_TEST_TMPDIR/mounts" ] || return 0
+	while read -r item; do
+		umount "$item" 2>/dev/null || umount -l "$item" 2>/dev/null || true
+	done < <(tac "$BATS_TEST_TMPDIR/mounts")
+	rm -f "$BATS_TEST_TMPDIR/mounts"
 }
 
 # mount_overlay: an overlayfs at M over L and U, directories of the test.
