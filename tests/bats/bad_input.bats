@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Each command that reads traces gets files that are no whole trace: it prints one line with the reason,
 # exits with the right code and does not crash.
+# bats file_tags=sanitized
 load test_helper
 
 BAD=$BATS_TEST_DIRNAME/../golden/bad

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # compare: figures, verdicts, gates and errors.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

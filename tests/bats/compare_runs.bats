@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # compare of several runs of each side, and of several candidates with one base.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Completion in the shells, help of a command, and what a user may have meant.
+# bats file_tags=sanitized
 load test_helper
 
 COMPLETION=$ROOT/packaging/completion

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # copy: its output compared with the rows of its input
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 
 setup() {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # dump, and the second decoder compared with it
+# bats file_tags=sanitized
 load test_helper
 
 GOLDEN=$BATS_TEST_DIRNAME/../golden/v1

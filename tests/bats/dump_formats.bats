@@ -1,4 +1,4 @@
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 # SPDX-License-Identifier: MIT
 # dump --format NAME: foreign formats are written, and come back with the same rows.
 load test_helper

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # explain --charts: what is drawn on a terminal agrees with the rows of the trace, and fits.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # The findings about the page cache: a workload that causes each one, and a similar one that does not.
+# bats file_tags=sanitized
 # bats file_tags=root
 
 load test_helper

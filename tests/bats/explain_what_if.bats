@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # What explain predicts for a page cache of another size, compared with runs in memory groups of that size.
+# bats file_tags=sanitized
 # bats file_tags=root
 
 load test_helper

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # import: samples of each format, special cases, bad inputs. What dump writes: dump_formats.bats.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 load helpers/foreign
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Import and export of blktrace's binaries and blkparse's text, compared with blkparse, btt and fio
+# bats file_tags=sanitized
 load test_helper
 
 SAMPLES=$BATS_TEST_DIRNAME/../golden/foreign

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # docs/man/blkreel-json.5 and the JSON documents have the same fields.
+# bats file_tags=sanitized
 load test_helper
 
 PAGE=$ROOT/docs/man/blkreel-json.5

@@ -1,4 +1,4 @@
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 # SPDX-License-Identifier: MIT
 # Files that another user, a full disk or a kill puts at risk when a command writes. The checksums of
 # what must not change are taken before and after.

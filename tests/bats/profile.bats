@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # profile: build, show, generate, and its messages about bad input.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 
 setup() {

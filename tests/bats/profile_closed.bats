@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The closed loop of a profile: built from a recording, used by replay and fio.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

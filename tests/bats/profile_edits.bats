@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # profile: what a person edits is what is generated; a table that says otherwise gives way.
+# bats file_tags=sanitized
 load test_helper
 
 # Writes of 4 KiB, and of 64 KiB in bursts, on 1000 places of 64 KiB, and its profile.

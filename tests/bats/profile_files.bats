@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # profile --level files: operations on files, compared with programs that log their operations.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # profile: job files of fio, from a profile and to one.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

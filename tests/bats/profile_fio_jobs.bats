@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # profile --from-fio: what fio replaces in a job file, jobs that wait for each other, values for each direction,
 # and what is refused, with its line.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

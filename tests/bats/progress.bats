@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What commands that take long show meanwhile, and what a signal leaves: no part of a file, one line, 128 + its number.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

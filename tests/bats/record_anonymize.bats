@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # record --anonymize: no name of a file, task, host or device is in the trace.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Failures during a recording: a clear line, the right exit code, and all whole blocks stay readable.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # record --ring and --trigger: each file has its IOs, and none is lost.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 load helpers/recorder_files

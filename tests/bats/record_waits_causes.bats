@@ -3,6 +3,7 @@
 # record --waits: a cause is injected into a load, alone and beside another load. At least 95 % of the time that the
 # injection adds is on its cause. The injections take seconds and the load without them milliseconds, so that the
 # speed of the machine is lost in the 5 %.
+# bats file_tags=once
 # bats file_tags=root
 
 load test_helper

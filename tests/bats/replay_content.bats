@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The data that replay writes, judged by zstd, by hashes and byte by byte.
+# bats file_tags=sanitized
 load test_helper
 
 setup() {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # replay --files: the recorded operations, on files that replay creates first.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 

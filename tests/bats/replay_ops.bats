@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Each operation of a trace is replayed as itself: a recording of the replay, compared row by row.
+# bats file_tags=sanitized
 load test_helper
 
 

@@ -2,6 +2,7 @@
 # replay --files --cache as-recorded reads first the pages that were cached when the recording began, and no
 # others, by cachestat or mincore and the counters of the device.
 # bats file_tags=root
+# bats file_tags=sanitized
 load test_helper
 
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is

@@ -1,4 +1,4 @@
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 # SPDX-License-Identifier: MIT
 # replay --stamp and --verify: Python reads the stamps by their description, and the tests damage the
 # target in known ways.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Regular files: one that holds data is named a second time, and nobody else begins to use one unnoticed while a
 # replay writes to it.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 load helpers/refusals
 

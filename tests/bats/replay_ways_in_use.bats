@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Ways by which a replay could reach the data of somebody who uses them at the same time: through another name,
 # another layer, another namespace, or an open file. Each is refused, with every checksum unchanged.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 load helpers/refusals
 

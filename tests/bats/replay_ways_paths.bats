@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Ways by which the path of a target leads a replay to another file than its user meant, or hides who uses the target.
 # Each is refused, with every checksum unchanged.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 load helpers/refusals
 

@@ -2,7 +2,7 @@
 # Ways in which the data of somebody show by a mark only: file systems, partition tables, RAID, LVM and encryption
 # whose first copy is gone, or that lie inside a partition. Each is refused by name, with every byte unchanged, and
 # overwritten only with --force of that name.
-# bats file_tags=beside
+# bats file_tags=beside,sanitized
 load test_helper
 load helpers/refusals
 load helpers/slow_disk

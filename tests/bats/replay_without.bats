@@ -3,6 +3,7 @@
 # Blame, and replay --without: who made whom wait, and what the others gain where it is left out. The device takes
 # 125 ms for each read of 128 KiB, one after the other, whatever else the machine does: a loop device on one that is
 # limited to 1 MiB/s.
+# bats file_tags=sanitized
 # bats file_tags=root
 
 load test_helper

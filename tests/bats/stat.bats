@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # stat: live figures, compared with the IOs issued, the kernel's counts and the clock.
+# bats file_tags=sanitized
 # bats file_tags=root
 
 load test_helper

@@ -3,6 +3,7 @@
 # top: who does how many IOs, held against what two processes issued and the kernel's counters; its picture on a
 # terminal, byte for byte.
 # bats file_tags=root
+# bats file_tags=sanitized
 
 load test_helper
 
