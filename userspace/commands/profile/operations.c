@@ -251,7 +251,7 @@ static int write_combination(const struct profile_part *parts, unsigned int coun
 			     uint64_t to_ns, const char *what, const char *output)
 {
 	struct profile *result;
-	int err = profile__combine_short(parts, count, from_ns, to_ns, &result), code;
+	int err = profile__combine(parts, count, from_ns, to_ns, &result), code;
 
 	if (err)
 		return combine_failed(what, err);

@@ -57,17 +57,13 @@ struct profile_part {
 
 /*
  * Generates all parts side by side, the shorter ones over and over until the longest ends, and
- * builds a profile of what lies in [from_ns, to_ns), its time in `halvings` (to PROFILE_HALVINGS_MAX)
- * times half as many windows and phases. *profile is to be freed. 0, -ENOMEM,
- * -ERANGE (over PROFILE_COMBINE_MAX IOs or beyond what a profile can say), -E2BIG (more than
- * PROFILE_SPACES_MAX spaces in sum), -ENODATA (nothing lies there).
+ * builds a profile of what lies in [from_ns, to_ns), in as many windows and phases as keep its text
+ * within 16 KiB. *profile is to be freed. 0, -ENOMEM, -ERANGE (over PROFILE_COMBINE_MAX IOs or
+ * beyond what a profile can say), -E2BIG (more than PROFILE_SPACES_MAX spaces in sum), -ENODATA
+ * (nothing lies there).
  */
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
-		     uint64_t to_ns, unsigned int halvings, struct profile **profile);
-
-/* The same, in as few halvings as keep the text within 16 KiB, and shortened to that. */
-int profile__combine_short(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
-			   uint64_t to_ns, struct profile **profile);
+		     uint64_t to_ns, struct profile **profile);
 
 /*
  * *from_ns: where the stretch of `length_ns` (> 0) with the most of the generated IOs begins; it

@@ -344,7 +344,7 @@ static void a_mix_keeps_the_tasks_of_each_part(void)
 	second = profile_through_text(build_of_rows());
 	parts[0].p = first;
 	parts[1].p = second;
-	CHECK_EQ(profile__combine(parts, 2, 0, UINT64_MAX, 0, &mix), 0);
+	CHECK_EQ(profile__combine(parts, 2, 0, UINT64_MAX, &mix), 0);
 	mix = profile_through_text(mix);
 	CHECK_EQ(mix->closed.kind_count, 2);
 	for (unsigned int k = 0; k < 2; k++)
