@@ -64,7 +64,8 @@ def ios_of(trace):
     sizes, reads, count, size = collections.Counter(), 0, 0, 0
     dump = subprocess.Popen([blkreel, "dump", "-f", "csv", trace], stdout=subprocess.PIPE, text=True)
     for row in csv.DictReader(dump.stdout):
-        if row["op"] not in ("read", "write", "discard"):
+        # Before it writes, bench looks at the target through the page cache.
+        if row["op"] not in ("read", "write", "discard") or row["op"] != "discard" and row["origin"] != "direct":
             continue
         sizes[row["op"], int(row["bytes"])] += 1
         reads += row["op"] == "read"
