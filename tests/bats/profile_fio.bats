@@ -112,7 +112,7 @@ PYTHON
 	END
 	run -0 --separate-stderr "$BLKREEL" profile --from-fio "$BATS_TEST_TMPDIR/job.fio" -o "$BATS_TEST_TMPDIR/p"
 	one_line "$stderr"
-	[[ "$stderr" == *"line 17: 'flow' is not understood and left out"* ]]
+	[[ "$stderr" == *"line 17: 'flow' is left out: no job waits"* ]]
 	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" --json >"$BATS_TEST_TMPDIR/s.json"
 	# 500 reads and 500 writes a second for 20 s, as fio does whatever the mix; 64 a second of 16 KiB, and a
 	# flush after each tenth.

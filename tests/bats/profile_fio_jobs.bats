@@ -176,12 +176,16 @@ print({op: len(times) for op, times in time.items()}, min(time["write"]) > max(t
 		ramp_time=5
 		buffered=1
 		nothing_of_fio=1
+		exitall
+		flow=8
 	END
 	echo "$stderr"
 	[ "$stderr" = "blkreel: warning: $JOB: line 4: 'burn' does no IO of data (ioengine): the job is left out
 blkreel: warning: $JOB: line 8: 'ramp_time' has no meaning in a profile: use 'replay --ramp'
 blkreel: warning: $JOB: line 9: 'buffered' has no meaning in a profile: 'replay --buffered' uses the page cache
-blkreel: warning: $JOB: line 10: 'nothing_of_fio' is not understood and left out" ]
+blkreel: warning: $JOB: line 10: 'nothing_of_fio' is not understood and left out
+blkreel: warning: $JOB: line 11: 'exitall' is left out: each job runs to its own end
+blkreel: warning: $JOB: line 12: 'flow' is left out: no job waits for another one's IOs" ]
 	[ "$(counts)" = "read 4096: 1024" ]
 }
 

@@ -436,6 +436,11 @@ static const struct excuse excuses[] = {
 	{"prio", "is left out: a profile has no IO priorities"},
 	{"cmdprio", "is left out: a profile has no IO priorities"},
 	{"sync", "is left out: use fsync to have flushes"},
+	{"exitall", "is left out: each job runs to its own end"},
+	{"exit_what", "is left out: each job runs to its own end"},
+	{"flow", "is left out: no job waits for another one's IOs"},
+	{"latency_target", "is left out: the number in flight stays as it is"},
+	{"latency_window", "is left out: the number in flight stays as it is"},
 };
 
 /* Options that say how fio works, not which IOs it does. */
@@ -476,8 +481,6 @@ static const char *const neutral[] = {"filename",
 				      "disable_lat",
 				      "disable_clat",
 				      "disable_slat",
-				      "exitall",
-				      "exit_what",
 				      "unlink",
 				      "fallocate",
 				      "refill_buffers",
