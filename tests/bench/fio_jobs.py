@@ -75,14 +75,16 @@ def ios_of(trace):
 
 
 def rate_of_fio(text):
-    """IOs and the time of the groups one after the other, in ms."""
-    groups = collections.defaultdict(float)
+    """IOs and the time of the jobs one after the other (from stonewall to stonewall), in ms."""
+    times = [0]
     ios = 0
     for job in json.loads(text[text.index("{") :])["jobs"]:
         ops = [job[op] for op in ("read", "write", "trim")]
         ios += sum(op["total_ios"] for op in ops)
-        groups[job["groupid"]] = max([groups[job["groupid"]]] + [op["runtime"] for op in ops])
-    return ios, sum(groups.values())
+        if "stonewall" in job.get("job options", {}) and ios:
+            times.append(0)
+        times[-1] = max([times[-1]] + [op["runtime"] for op in ops])
+    return ios, sum(times)
 
 
 def rate_of_bench(text):

@@ -175,20 +175,22 @@ bench_rate() {
 	row "replay, 200 k IOPS: error of the duration" % rate.over_pct "" "<=0.01"
 }
 
-# make_slow_group IOPS: sets SLOW to a control group that is limited to so many reads, and as many writes, a
-# second (v1: blkio.throttle, v2: io.max).
+# make_slow_group IOPS [BYTES]: sets SLOW to a control group that is limited to so many reads, and as many writes, a
+# second, and so many bytes of each (v1: blkio.throttle, v2: io.max).
 make_slow_group() {
-	local number limit=$1
+	local number limit=$1 bytes=${2:-}
 	number=$(cat "/sys/block/${DISK#/dev/}/dev")
 	if [ -e /sys/fs/cgroup/blkio/cgroup.procs ]; then
 		SLOW=/sys/fs/cgroup/blkio/${WORK##*/}
 		mkdir -p "$SLOW"
 		echo "$number $limit" >"$SLOW/blkio.throttle.read_iops_device"
 		echo "$number $limit" >"$SLOW/blkio.throttle.write_iops_device"
+		[ -z "$bytes" ] || echo "$number $bytes" >"$SLOW/blkio.throttle.read_bps_device"
+		[ -z "$bytes" ] || echo "$number $bytes" >"$SLOW/blkio.throttle.write_bps_device"
 	elif grep -qw io /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
 		SLOW=/sys/fs/cgroup/${WORK##*/}
 		mkdir -p "$SLOW"
-		echo "$number riops=$limit wiops=$limit" >"$SLOW/io.max"
+		echo "$number riops=$limit wiops=$limit rbps=${bytes:-max} wbps=${bytes:-max}" >"$SLOW/io.max"
 	fi
 }
 
