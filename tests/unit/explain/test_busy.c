@@ -34,6 +34,7 @@ static void an_empty_interval_is_not_busy(void)
 
 static void gaps_are_left_out(void)
 {
+	CHECK_EQ(TOTAL({0, 10}, {20, 21}), 11);
 	CHECK_EQ(TOTAL({10, 20}, {30, 45}, {100, 101}), 26);
 }
 

@@ -146,6 +146,14 @@ static void origins_and_sequential_ios_are_counted_apart(void)
 	row.op = IO_OP_WRITE;
 	row.bytes = 512;
 	test_add(e, row);
+	/* a write that follows it, and a discard that follows that */
+	row.created_ns += MS;
+	row.completed_ns += MS;
+	row.sector = 1;
+	test_add(e, row);
+	row.op = IO_OP_DISCARD;
+	row.sector = 2;
+	test_add(e, row);
 	x = test_finish(e, NSEC_PER_SEC);
 	read = x->devices[0]->origin[DIRECTION_READ];
 	CHECK_EQ(read[IO_ORIGIN_FILE].ios, 2);
@@ -155,10 +163,12 @@ static void origins_and_sequential_ios_are_counted_apart(void)
 	CHECK_EQ(read[IO_ORIGIN_DIRECT].ios, 1);
 	CHECK_EQ(read[IO_ORIGIN_SWAP].ios, 1);
 	CHECK_EQ(read[IO_ORIGIN_UNKNOWN].ios, 1);
-	CHECK_EQ(x->devices[0]->origin[DIRECTION_WRITE][IO_ORIGIN_FILE].bytes, 512);
+	CHECK_EQ(x->devices[0]->origin[DIRECTION_WRITE][IO_ORIGIN_FILE].bytes, 2 * 512);
 	CHECK_EQ(x->devices[0]->data_ios[DIRECTION_READ], 6);
 	CHECK_EQ(x->devices[0]->sequential_ios[DIRECTION_READ], 3);
 	CHECK_EQ(x->devices[0]->sequential_file_reads, 1);
+	CHECK_EQ(x->devices[0]->data_ios[DIRECTION_WRITE], 2);
+	CHECK_EQ(x->devices[0]->sequential_ios[DIRECTION_WRITE], 1);
 	explanation__free(x);
 }
 

@@ -50,8 +50,31 @@ static void percentiles_are_those_of_the_times(void)
 	check_percentiles(1000000);
 }
 
+/* Of two, the median is the shorter one, as it was. */
+static void the_shortest_is_exact(void)
+{
+	struct group_accounts *g = group_accounts__new();
+	struct explain_groups groups = {0};
+
+	for (uint64_t took_ns = 84000; took_ns <= 94000; took_ns += 10000) {
+		const struct io_row row = {.created_ns = 1000,
+					   .issued_ns = 1000,
+					   .completed_ns = 1000 + took_ns,
+					   .bytes = 4096,
+					   .op = IO_OP_READ};
+
+		CHECK_EQ(group_accounts__add_io(g, 1, &row), 0);
+	}
+	CHECK_EQ(group_accounts__finish(g, name_all, NULL, &groups), 0);
+	CHECK_EQ(groups.list[0].latency_p50_ns, 84000);
+	CHECK_EQ(groups.list[0].latency_p99_ns, 94000);
+	explain_groups_release(&groups);
+	group_accounts__free(g);
+}
+
 int main(void)
 {
+	RUN(the_shortest_is_exact);
 	RUN(percentiles_are_those_of_the_times);
 	return TEST_RESULT;
 }

@@ -88,8 +88,34 @@ static void overlapping_parts_are_not_added_up(void)
 	explanation__free(x);
 }
 
+/* What is below ends after the IO above, or the beginning of that is not known: nothing of it is counted. */
+static void parts_outside_are_left_out(void)
+{
+	struct explainer *e = test_explainer();
+	struct io_row above, below;
+	struct explanation *x;
+
+	for (uint64_t id = 1; id <= 2; id++) {
+		above = test_read(START_NS + id * MS, 0);
+		below = test_read(START_NS + id * MS + 200 * US, 0);
+		above.device = 3;
+		above.id = below.parent_id = id;
+		if (id == 2) {
+			above.created_ns = 0;
+			above.flags = IO_STARTED_BEFORE;
+		}
+		test_add(e, below);
+		test_add(e, above);
+	}
+	x = test_finish(e, 100 * MS);
+	CHECK_EQ(x->devices[1]->passed_on_ios, 1);
+	CHECK_EQ(x->devices[1]->below_ns, 0);
+	explanation__free(x);
+}
+
 int main(void)
 {
+	RUN(parts_outside_are_left_out);
 	RUN(totals_over_devices_count_each_io_once);
 	RUN(figures_of_a_device_count_all_its_ios);
 	RUN(overlapping_parts_are_not_added_up);

@@ -134,6 +134,16 @@ static void an_io_of_another_process_ends_no_sleep(void)
 	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 300);
 }
 
+/* A task that writes behind its own back does not read with that. */
+static void a_write_ends_no_sleep_of_a_read(void)
+{
+	struct io_row row = io(50, true, 400, 890);
+
+	row.op = IO_OP_WRITE;
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_SCHEDULER), 0);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_DEVICE), 800);
+}
+
 static void what_the_kernel_does_for_itself_ends_no_sleep(void)
 {
 	struct io_row held = io(700, false, 710, 890), own_of_kernel = io(860, false, 870, 900);
@@ -376,6 +386,7 @@ int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
 	RUN(an_io_of_another_process_ends_no_sleep);
+	RUN(a_write_ends_no_sleep_of_a_read);
 	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(other_causes_are_named_by_their_functions);

@@ -6,6 +6,8 @@
 
 #include "base/bytes.h"
 #include "trace/file/block.h"
+#include "trace/file/closing.h"
+#include "trace/file/input.h"
 #include "trace/file/trace_kind.h"
 #include "unit/trace/made_rows.h"
 
@@ -288,6 +290,15 @@ static void test_newer_head_is_not_damage(void)
 	CHECK(!trace_head_is_repairable((const uint8_t *)TRACE_MAGIC, TRACE_MAGIC_BYTES));
 }
 
+static void test_end_that_is_none(void)
+{
+	static const char list[] = "[1]", text[] = "no JSON";
+	struct end_mark end;
+
+	CHECK_EQ(closing__parse_end((const uint8_t *)list, strlen(list), &end), -EBADMSG);
+	CHECK_EQ(closing__parse_end((const uint8_t *)text, strlen(text), &end), -EBADMSG);
+}
+
 int main(void)
 {
 	make_folder();
@@ -302,6 +313,7 @@ int main(void)
 	RUN(test_open_refuses);
 	RUN(test_kind_needs_the_whole_magic);
 	RUN(test_newer_head_is_not_damage);
+	RUN(test_end_that_is_none);
 	remove_folder();
 	return TEST_RESULT;
 }

@@ -123,6 +123,10 @@ static void readahead_windows_grow(void)
 	CHECK_EQ(w.ahead_pages, 1);
 	w = readahead_miss(&r, 2000, 256, 5, 0, 32);
 	CHECK_EQ(w.pages, 256);
+	/* A read as large as the window: half of it is ahead (page_cache_sync_ra() of Linux). */
+	w = readahead_miss(&r, 0, 32, 0, 0, 32);
+	CHECK_EQ(w.pages, 32);
+	CHECK_EQ(w.ahead_pages, 16);
 }
 
 static const uint64_t sizes_5_to_40[] = {5, 10, 20, 40};
