@@ -50,13 +50,17 @@ struct {
 	__type(value, __u64);
 } starts SEC(".maps");
 
-/* The collector sets the number of entries, and adds those of TALLY_OTHER. */
+/* The collector sets the number of entries and the size of a value, and adds the entries of
+ * TALLY_OTHER. A value is an array of struct tally_cgroup. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
-	__type(key, struct tally_cgroup_key);
-	__type(value, struct tally_cgroup);
+	__uint(key_size, sizeof(struct tally_cgroup_key));
+	__uint(value_size, sizeof(struct tally_cgroup));
 } cgroup_stats SEC(".maps");
+
+/* What a new entry begins with. */
+struct tally_cgroup no_sums[TALLY_SHARDS_MAX] = {};
 
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
@@ -352,10 +356,17 @@ static __always_inline __u32 time_bucket(__u64 time_ns)
 	return bucket_of(time_ns >> TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS, TALLY_TIME_BUCKETS);
 }
 
-static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns, __u64 issued_ns,
+/* What is known of a request at its last completion. */
+struct end_times {
+	__u64 start_ns, issued_ns; /* 0: not known */
+	__u64 device_ns;	   /* from issued_ns to the end */
+	__u32 bucket;		   /* of device_ns */
+};
+
+static __always_inline void count_times(struct tally_stat *stat, struct end_times *times,
 					__u64 now_ns)
 {
-	__u64 time_ns = 0;
+	__u64 start_ns = times->start_ns, issued_ns = times->issued_ns, time_ns = 0;
 	__u32 bucket = 0;
 
 	if (start_ns) {
@@ -375,6 +386,8 @@ static __always_inline void count_times(struct tally_stat *stat, __u64 start_ns,
 	stat->device_ns += time_ns;
 	stat->device_ios++;
 	ADD_TO(stat->device, bucket, TALLY_TIME_BUCKETS);
+	times->device_ns = time_ns;
+	times->bucket = bucket;
 }
 
 /* The cgroup that the first bio is charged to; bios of different cgroups are not merged. */
@@ -387,22 +400,27 @@ static __always_inline __u64 charged_cgroup(struct request *rq)
 	return bio->bi_blkg->blkcg->css.cgroup->kn->id;
 }
 
+static __always_inline struct tally_cgroup *shard_of(struct tally_cgroup *shards)
+{
+	return shards + (bpf_get_smp_processor_id() & config.last_shard);
+}
+
 /* NULL: the disk was not followed when its entry of TALLY_OTHER was to be made. */
 static __noinline struct tally_cgroup *add_cgroup(struct tally_cgroup_key *key)
 {
-	struct tally_cgroup fresh = {}, *cgroup;
+	struct tally_cgroup *shards;
 
 	if (!key)
 		return NULL;
-	bpf_map_update_elem(&cgroup_stats, key, &fresh, BPF_NOEXIST);
-	cgroup = bpf_map_lookup_elem(&cgroup_stats, key);
-	if (cgroup)
-		return cgroup;
+	bpf_map_update_elem(&cgroup_stats, key, no_sums, BPF_NOEXIST);
+	shards = bpf_map_lookup_elem(&cgroup_stats, key);
+	if (shards)
+		return shards;
 	key->cgroup = TALLY_OTHER;
-	cgroup = bpf_map_lookup_elem(&cgroup_stats, key);
-	if (cgroup)
-		__sync_fetch_and_add(&cgroup->no_room, 1);
-	return cgroup;
+	shards = bpf_map_lookup_elem(&cgroup_stats, key);
+	if (shards)
+		__sync_fetch_and_add(&shard_of(shards)->no_room, 1);
+	return shards;
 }
 
 static __always_inline struct tally_cgroup *cgroup_of(const struct tally_place *place,
@@ -410,10 +428,30 @@ static __always_inline struct tally_cgroup *cgroup_of(const struct tally_place *
 {
 	struct tally_cgroup_key key = {
 		.cgroup = charged_cgroup(rq), .number = place->number, .op = op};
-	struct tally_cgroup *cgroup = bpf_map_lookup_elem(&cgroup_stats, &key);
+	struct tally_cgroup *shards = bpf_map_lookup_elem(&cgroup_stats, &key);
 
-	return cgroup ? cgroup : add_cgroup(&key);
+	if (!shards)
+		shards = add_cgroup(&key);
+	return shards ? shard_of(shards) : NULL;
 }
+
+/* Where a CPU has a shard of its own and the kernel lets no program interrupt itself, an addition
+ * needs no lock. */
+#define ADD_SUM(sum, count)                                  \
+	do {                                                 \
+		if (config.atomic_shards)                    \
+			__sync_fetch_and_add(&(sum), count); \
+		else                                         \
+			(sum) += (count);                    \
+	} while (0)
+
+#define ADD_TO_SHARD(histogram, bucket)               \
+	do {                                          \
+		__u32 at_ = (bucket);                 \
+		asm volatile("" : "+r"(at_));         \
+		if (at_ < TALLY_CGROUP_BUCKETS)       \
+			ADD_SUM((histogram)[at_], 1); \
+	} while (0)
 
 static __always_inline __u32 cgroup_bucket(__u64 time_ns)
 {
@@ -426,56 +464,50 @@ static __always_inline __u32 cgroup_bucket(__u64 time_ns)
 	return bucket < TALLY_CGROUP_BUCKETS ? bucket : TALLY_CGROUP_BUCKETS - 1;
 }
 
-#define ADD_SHARED(histogram, bucket)                               \
-	do {                                                        \
-		__u32 at_ = (bucket);                               \
-		asm volatile("" : "+r"(at_));                       \
-		if (at_ < TALLY_CGROUP_BUCKETS)                     \
-			__sync_fetch_and_add(&(histogram)[at_], 1); \
-	} while (0)
-
-static __always_inline void count_cgroup_times(struct tally_cgroup *cgroup, __u64 start_ns,
-					       __u64 issued_ns, __u64 now_ns)
+/* `times` NULL: it is not the last completion. */
+static __always_inline void count_cgroup(struct tally_cgroup *cgroup, __u32 bytes, __u64 pages,
+					 const struct end_times *times)
 {
-	__u64 queue_ns, device_ns;
+	__u64 queue_ns;
 
-	if (!issued_ns)
+	if (!cgroup)
 		return;
-	device_ns = now_ns > issued_ns ? now_ns - issued_ns : 0;
-	__sync_fetch_and_add(&cgroup->device_ns, device_ns);
-	ADD_SHARED(cgroup->device, cgroup_bucket(device_ns));
-	if (!start_ns)
+	ADD_SUM(cgroup->bytes, bytes);
+	if (pages)
+		ADD_SUM(cgroup->written_back_pages, pages);
+	if (!times)
 		return;
-	queue_ns = issued_ns > start_ns ? issued_ns - start_ns : 0;
+	ADD_SUM(cgroup->ios, 1);
+	if (!times->issued_ns)
+		return;
+	ADD_SUM(cgroup->device_ns, times->device_ns);
+	ADD_TO_SHARD(cgroup->device, TALLY_CGROUP_BUCKET(times->bucket));
+	if (!times->start_ns)
+		return;
+	queue_ns = times->issued_ns > times->start_ns ? times->issued_ns - times->start_ns : 0;
 	if (queue_ns)
-		__sync_fetch_and_add(&cgroup->queue_ns, queue_ns);
-	ADD_SHARED(cgroup->queue, cgroup_bucket(queue_ns));
+		ADD_SUM(cgroup->queue_ns, queue_ns);
+	ADD_TO_SHARD(cgroup->queue, cgroup_bucket(queue_ns));
 }
 
 /* The last completion of the request. */
 static __always_inline void count_last(const struct tally_place *place, struct tally_stat *stat,
-				       struct tally_cgroup *cgroup, struct request *rq,
-				       bool machinery, bool fetch)
+				       struct request *rq, bool machinery, struct end_times *times,
+				       bool fetch)
 {
-	__u64 now_ns = bpf_ktime_get_ns(), start_ns = kernel_start_ns(rq, machinery);
+	__u64 now_ns = bpf_ktime_get_ns();
 	bool counted;
 
-	if (!stat) {
-		__sync_fetch_and_add(&device_at(place)->passthrough_ios, 1);
-		return;
-	}
+	times->start_ns = kernel_start_ns(rq, machinery);
 	if (config.from_issue)
 		counted = held_by_driver(rq) && !from_before(place, rq);
 	else
-		counted = !machinery && start_was_counted(place, rq, &start_ns);
+		counted = !machinery && start_was_counted(place, rq, &times->start_ns);
 	if (counted)
 		count_end(device_at(place), now_ns, fetch);
 	stat->ios++;
-	count_times(stat, start_ns, rq->io_start_time_ns, now_ns);
-	if (!cgroup)
-		return;
-	__sync_fetch_and_add(&cgroup->ios, 1);
-	count_cgroup_times(cgroup, start_ns, rq->io_start_time_ns, now_ns);
+	times->issued_ns = rq->io_start_time_ns;
+	count_times(stat, times, now_ns);
 }
 
 static __always_inline int complete(__u64 *ctx, bool fetch)
@@ -484,8 +516,8 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 	const struct tally_place *place = place_of(rq);
 	__u32 bytes = (__u32)ctx[2], op = rq->cmd_flags & OP_MASK, at;
 	bool in_flush = request_has_flag(rq, config.flush_sequence_mask), last, machinery;
-	struct tally_cgroup *cgroup = NULL;
-	struct tally_stat *stat = NULL;
+	struct end_times times = {};
+	struct tally_stat *stat;
 	__u64 pages = 0;
 
 	if (!place)
@@ -495,29 +527,28 @@ static __always_inline int complete(__u64 *ctx, bool fetch)
 	machinery = in_flush && op == OP_FLUSH;
 	/* In a flush sequence only the data is complete, and the request will come again. */
 	last = (!in_flush || machinery) && !(rq->bio && bytes < rq->__data_len);
-	if (op < OP_PASSTHROUGH) {
-		at = place->slot * TALLY_OP_COUNT + op_group(op);
-		stat = bpf_map_lookup_elem(&stats, &at);
-		if (!stat)
-			return 0;
-		stat->bytes += bytes;
-		if (config.written_back && (op & 1) && op != OP_DISCARD) {
-			pages = pages_of_file(rq, bytes);
-			stat->written_back_pages += pages;
-		}
-		if (bytes && bytes >= rq->__data_len)
-			ADD_TO(stat->size,
-			       bucket_of(bytes >> 9, TALLY_SIZE_STEP_BITS, TALLY_SIZE_BUCKETS),
-			       TALLY_SIZE_BUCKETS);
+	if (op >= OP_PASSTHROUGH) {
+		if (last)
+			__sync_fetch_and_add(&device_at(place)->passthrough_ios, 1);
+		return 0;
 	}
-	if (config.cgroups && stat && (bytes || last))
-		cgroup = cgroup_of(place, rq, op_group(op));
-	if (cgroup && bytes)
-		__sync_fetch_and_add(&cgroup->bytes, bytes);
-	if (cgroup && pages)
-		__sync_fetch_and_add(&cgroup->written_back_pages, pages);
+	at = place->slot * TALLY_OP_COUNT + op_group(op);
+	stat = bpf_map_lookup_elem(&stats, &at);
+	if (!stat)
+		return 0;
+	stat->bytes += bytes;
+	if (config.written_back && (op & 1) && op != OP_DISCARD) {
+		pages = pages_of_file(rq, bytes);
+		stat->written_back_pages += pages;
+	}
+	if (config.sizes && bytes && bytes >= rq->__data_len)
+		ADD_TO(stat->size, bucket_of(bytes >> 9, TALLY_SIZE_STEP_BITS, TALLY_SIZE_BUCKETS),
+		       TALLY_SIZE_BUCKETS);
 	if (last)
-		count_last(place, stat, cgroup, rq, machinery, fetch);
+		count_last(place, stat, rq, machinery, &times, fetch);
+	if (config.cgroups && (bytes || last))
+		count_cgroup(cgroup_of(place, rq, op_group(op)), bytes, pages,
+			     last ? &times : NULL);
 	return 0;
 }
 

@@ -110,7 +110,21 @@ struct tally_cgroup_key {
 #define TALLY_CGROUP_UNIT_BITS 13 /* 8.192 us */
 #define TALLY_CGROUP_BUCKETS   21 /* up to 4.3 s, and longer */
 
-/* Shared by all CPUs. */
+/* The same bucket, of a time's bucket in struct tally_stat. */
+#define TALLY_CGROUP_BUCKET(bucket)                         \
+	TALLY_CGROUP_AT(((bucket) >> TALLY_TIME_STEP_BITS), \
+			TALLY_CGROUP_UNIT_BITS - TALLY_TIME_UNIT_BITS - TALLY_TIME_STEP_BITS)
+#define TALLY_CGROUP_AT(power, first)                                   \
+	((power) <= (first)			    ? 0                 \
+	 : (power) - (first) < TALLY_CGROUP_BUCKETS ? (power) - (first) \
+						    : TALLY_CGROUP_BUCKETS - 1)
+
+#define TALLY_SHARDS_MAX 8
+
+/*
+ * A table value has one of these (a shard) for each CPU, up to TALLY_SHARDS_MAX, a power of two. The
+ * sums of the cgroup are those of all its shards.
+ */
 struct tally_cgroup {
 	__u64 ios;
 	__u64 bytes;
@@ -131,7 +145,10 @@ struct tally_config {
 	__u8 page_shift;
 	__u32 flush_sequence_mask; /* of request.rq_flags */
 	__u32 accounted_mask; /* of request.rq_flags: accounted by the kernel (queue/iostats) */
-	__u32 cgroups;	      /* count by cgroup, too */
+	__u32 last_shard;     /* number of shards, a power of two, less 1 */
+	__u8 cgroups;	      /* count by cgroup, too */
+	__u8 atomic_shards; /* several CPUs add to a shard, or programs that interrupt each other */
+	__u8 sizes;	    /* count IOs by their size, too */
 };
 
 _Static_assert(sizeof(struct tally_device) == 128, "disks share no cache line");

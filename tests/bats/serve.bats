@@ -98,6 +98,16 @@ teardown() {
 		             if k.startswith("blkreel_device_io_seconds_sum") and 'op="read",stage="device"' in k)
 		queue = sum(float(v) for k, v in values.items()
 		            if k.startswith("blkreel_cgroup_io_seconds_sum") and 'op="read",stage="queue"' in k)
+		# Times in the device: the same buckets by group as for the device, IO by IO.
+		def buckets(family):
+		    counts = {}
+		    for k, v in values.items():
+		        if k.startswith(family + "_bucket{") and 'op="read",stage="device"' in k:
+		            le = k.split('le="')[1].rstrip('"}')
+		            counts[le] = counts.get(le, 0) + int(v)
+		    return counts
+		assert buckets("blkreel_cgroup_io_seconds") == buckets("blkreel_device_io_seconds"), values
+		assert len(buckets("blkreel_device_io_seconds")) > 2
 		assert 0 < busy <= everything * 1.5, (busy, everything)
 		# What a request waits in the queue and what it takes in the device is the whole.
 		assert abs(total - device - queue) <= 0.001 * total, (total, device, queue)

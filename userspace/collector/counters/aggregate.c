@@ -280,7 +280,8 @@ static int begin(struct aggregate *a, const struct recording_options *options,
 	struct live_options live = {.devices = options->devices,
 				    .device_count = options->device_count,
 				    .only_these_disks = true,
-				    .written_back = options->cache};
+				    .written_back = options->cache,
+				    .sizes = true};
 	const struct live_missing *missing;
 	unsigned int count;
 	int err;

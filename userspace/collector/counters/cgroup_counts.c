@@ -6,13 +6,14 @@
 
 #include <bpf/bpf.h>
 
-#define BATCH 1024
+#define BATCH 256
 
 struct cgroup_counts {
 	struct cgroup_table *table;
 	int map;
+	unsigned int shards;
 	struct tally_cgroup_key *keys;
-	struct tally_cgroup *values;
+	struct tally_cgroup *values; /* `shards` for each key */
 	uint64_t no_room_ios;
 };
 
@@ -24,8 +25,9 @@ int cgroup_counts__create(struct counting_probes *probes, struct cgroup_places *
 
 	if (!err) {
 		c->map = counting_probes__cgroup_map(probes);
+		c->shards = counting_probes__cgroup_shards(probes);
 		c->keys = calloc(BATCH, sizeof(*c->keys));
-		c->values = calloc(BATCH, sizeof(*c->values));
+		c->values = calloc(BATCH, c->shards * sizeof(*c->values));
 		if (!c->keys || !c->values)
 			err = -ENOMEM;
 	}
@@ -46,13 +48,24 @@ void cgroup_counts__free(struct cgroup_counts *c)
 	free(c);
 }
 
+/* Adds the other shards to the first. */
+static void add_up(const struct cgroup_counts *c, struct tally_cgroup *shards)
+{
+	__u64 *sums = (__u64 *)shards;
+
+	for (unsigned int shard = 1; shard < c->shards; shard++)
+		for (unsigned int i = 0; i < CGROUP_WORDS_MAX; i++)
+			sums[i] += sums[shard * CGROUP_WORDS_MAX + i];
+}
+
 static int add(struct cgroup_counts *c, const struct tally_cgroup_key *key,
-	       const struct tally_cgroup *value)
+	       struct tally_cgroup *shards)
 {
 	int result;
 
-	c->no_room_ios += value->no_room;
-	result = cgroup_table__add(c->table, key, (const __u64 *)value);
+	add_up(c, shards);
+	c->no_room_ios += shards->no_room;
+	result = cgroup_table__add(c->table, key, (const __u64 *)shards);
 	if (result != 1)
 		return result;
 	return bpf_map_delete_elem(c->map, key) && errno != ENOENT ? -errno : 0;
@@ -76,7 +89,7 @@ static int read_map(struct cgroup_counts *c)
 		}
 		first = false;
 		for (uint32_t i = 0; i < count && !err; i++)
-			err = add(c, &c->keys[i], &c->values[i]);
+			err = add(c, &c->keys[i], &c->values[i * c->shards]);
 	}
 	return err;
 }

@@ -67,6 +67,27 @@ static void choose_programs(struct counting_probes *t)
 	bpf_program__set_autoload(s->progs.tally_complete_plain, t->plain);
 }
 
+/* Since 05b24ff9b2cf ("bpf: Prevent bpf program recursion for raw tracepoint probes", Linux 6.1), which
+ * made this function visible. */
+static bool programs_interrupt_themselves(void)
+{
+	return !kernel_btf_has_function("bpf_prog_inc_misses_counter");
+}
+
+/* A shard for each CPU, as far as there are so many. */
+static void size_cgroup_table(struct counting_probes *t, unsigned int entries)
+{
+	struct bpf_map *map = t->skeleton->maps.cgroup_stats;
+
+	while (t->shards < t->cpus && t->shards < TALLY_SHARDS_MAX)
+		t->shards *= 2;
+	t->skeleton->rodata->config.last_shard = t->shards - 1;
+	t->skeleton->rodata->config.atomic_shards =
+		t->shards < t->cpus || programs_interrupt_themselves();
+	bpf_map__set_value_size(map, t->shards * (uint32_t)sizeof(struct tally_cgroup));
+	bpf_map__set_max_entries(map, entries + TALLY_DEVICES_MAX * TALLY_OP_COUNT);
+}
+
 static int load(struct counting_probes *t, const struct counting_options *options)
 {
 	struct tally_bpf__rodata *rodata;
@@ -99,10 +120,10 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	rodata->config.written_back = options->written_back;
 	rodata->config.page_shift = (uint8_t)__builtin_ctzl((unsigned long)sysconf(_SC_PAGESIZE));
 	rodata->config.cgroups = options->cgroups > 0;
+	rodata->config.sizes = options->sizes;
 	bpf_map__set_max_entries(t->skeleton->maps.stats, t->slot_count * TALLY_OP_COUNT);
 	if (options->cgroups)
-		bpf_map__set_max_entries(t->skeleton->maps.cgroup_stats,
-					 options->cgroups + TALLY_DEVICES_MAX * TALLY_OP_COUNT);
+		size_cgroup_table(t, options->cgroups);
 	err = tally_bpf__load(t->skeleton);
 	return err ? err : tally_bpf__attach(t->skeleton);
 }
@@ -127,6 +148,7 @@ int counting_probes__create(const struct counting_options *options, struct count
 	if (!t)
 		return -ENOMEM;
 	t->base_ns = counting_now_ns();
+	t->shards = 1;
 	err = load(t, options);
 	if (!err) {
 		*probes = t;
@@ -218,12 +240,12 @@ static void take_place(struct counting_probes *t, int slot, struct tally_place *
 static int add_other(const struct counting_probes *t, uint32_t number)
 {
 	struct tally_cgroup_key key = {.cgroup = TALLY_OTHER, .number = number};
-	struct tally_cgroup fresh = {0};
+	static const struct tally_cgroup no_sums[TALLY_SHARDS_MAX];
 
 	if (!t->skeleton->rodata->config.cgroups)
 		return 0;
 	for (key.op = 0; key.op < TALLY_OP_COUNT; key.op++)
-		if (bpf_map_update_elem(counting_probes__cgroup_map(t), &key, &fresh,
+		if (bpf_map_update_elem(counting_probes__cgroup_map(t), &key, no_sums,
 					BPF_NOEXIST) &&
 		    errno != EEXIST)
 			return -errno;
@@ -296,6 +318,11 @@ uint64_t counting_probes__lost(const struct counting_probes *t)
 int counting_probes__cgroup_map(const struct counting_probes *t)
 {
 	return bpf_map__fd(t->skeleton->maps.cgroup_stats);
+}
+
+unsigned int counting_probes__cgroup_shards(const struct counting_probes *t)
+{
+	return t->shards;
 }
 
 int counting_probes__is_readable(void *probes)

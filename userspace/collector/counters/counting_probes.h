@@ -19,6 +19,7 @@ struct counting_options {
 	unsigned int
 		cgroups;   /* also count by cgroup, so many cgroups, disks and operations; 0: not */
 	bool written_back; /* also count written pages of files */
+	bool sizes;	   /* also count IOs by their size */
 	bool plain; /* act as on a kernel whose atomic additions return nothing (before 5.12) */
 	bool from_issue; /* act as on a kernel without block_io_start (before 6.5) */
 };
@@ -74,9 +75,10 @@ int counting_probes__read(struct counting_probes *t, int slot, struct counting_f
 /* Whether the counts of `probes` can be read: 0 or negative errno. For privileges__drop(). */
 int counting_probes__is_readable(void *probes);
 
-/* The table of counts by cgroup, from struct tally_cgroup_key to struct tally_cgroup; belongs to
- * `t`. */
+/* The table of counts by cgroup, from struct tally_cgroup_key to an array of struct tally_cgroup,
+ * whose sums are the counts; belongs to `t`. */
 int counting_probes__cgroup_map(const struct counting_probes *t);
+unsigned int counting_probes__cgroup_shards(const struct counting_probes *t); /* in the array */
 
 /* Calls that the kernel skipped since the start: the number of events missing from the figures. */
 uint64_t counting_probes__lost(const struct counting_probes *t);

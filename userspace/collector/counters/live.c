@@ -298,10 +298,11 @@ static int start_probes(struct live *l, const struct live_options *options,
 			const struct device_choice *choices)
 {
 	char message[COLLECTOR_MESSAGE_MAX] = "";
-	struct counting_options counting = {
-		.disks = l->device_count + (l->listed ? 0 : SPARE_DISKS),
-		.cgroups = options->cgroups,
-		.written_back = options->cache || options->written_back};
+	struct counting_options counting = {.disks =
+						    l->device_count + (l->listed ? 0 : SPARE_DISKS),
+					    .cgroups = options->cgroups,
+					    .written_back = options->cache || options->written_back,
+					    .sizes = options->sizes};
 	int err;
 
 	l->written_back = counting.written_back;

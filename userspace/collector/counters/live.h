@@ -23,6 +23,7 @@ struct live_options {
 	bool only_these_disks;
 	bool cache;
 	bool written_back;    /* count written pages of files also without `cache` */
+	bool sizes;	      /* count IOs by their size, too */
 	unsigned int cgroups; /* see struct counting_options */
 	struct cgroup_table
 		*cache_table; /* with `cache`: count it by memory cgroup, too; or NULL */
