@@ -10,6 +10,7 @@ struct seen_call {
 	__s32 fd;
 	bool is_over; /* the task is on its way back to the program */
 	__u64 began_ns;
+	__u64 saved; /* the address of the registers */
 	__u64 mark;
 };
 
@@ -53,11 +54,10 @@ static __always_inline bool is_result(__u64 word, __u64 first_argument)
 }
 
 /* The call of the current task, from its registers; but for the result they stay the same until the
- * task runs in its program again. The counts of reads and writes tell two calls apart whose
- * registers are equal. */
+ * task runs in its program again. */
 static __always_inline void read_call(struct task_struct *current, struct seen_call *call)
 {
-	__u64 saved, mark = 0, word;
+	__u64 saved, word;
 	__u32 entry;
 
 	if (current->flags & PF_IO_WORKER)
@@ -68,13 +68,24 @@ static __always_inline void read_call(struct task_struct *current, struct seen_c
 	if (!entry || is_32_bit_call())
 		return;
 	call->entry = entry;
+	call->saved = saved;
 	call->fd = (__s32)kernel_word(
 		saved + (entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST) * sizeof(word));
 	word = kernel_word(saved + WORD_RESULT * sizeof(word));
 	call->is_over = is_result(word, kernel_word(saved + WORD_FIRST * sizeof(word)));
+}
+
+/* What tells a call of a followed task from its others. The counts of reads and writes tell two
+ * calls apart whose registers are equal. */
+static __always_inline void mark_call(struct task_struct *current, struct seen_call *call)
+{
+	__u64 mark = 0;
+
+	if (!call->entry || wait_config.every_call)
+		return;
 	for (int i = 0; i < WORDS_SAVED; i++)
-		if (i != WORD_RESULT)
-			mark = (mark ^ kernel_word(saved + i * sizeof(word))) *
+		if (i != WORD_RESULT && !(WORDS_IMPLIED & 1ull << i))
+			mark = (mark ^ kernel_word(call->saved + i * sizeof(mark))) *
 			       0x9e3779b97f4a7c15ull;
 	if (bpf_core_field_exists(struct task_io_accounting, syscw))
 		mark += current->ioac.syscr + current->ioac.syscw;

@@ -10,8 +10,10 @@
 #include "wait_tasks.bpf.h"
 
 #define WAIT_STACKS_MAX 8192
-#define KNOWN_MAX	2048 /* tasks with kinds of calls */
-#define KNOWN_STACKS	4    /* of each, a power of two */
+#define KNOWN_BITS	11
+#define KNOWN_MAX	(1 << KNOWN_BITS) /* tasks with kinds of calls */
+#define LEARNING_MAX	1024		  /* at once: CPUs */
+#define KNOWN_STACKS	4		  /* of each, a power of two */
 #define COPIED_WORDS	256
 #define ADDRESSES_MAX	32 /* WAIT_STACK_DEPTH, rounded up */
 #define ADDRESSES_MASK	(ADDRESSES_MAX - 1)
@@ -30,23 +32,29 @@ struct known_stack {
 	__u16 distances[ADDRESSES_MAX]; /* from the stack pointer, in bytes */
 };
 
-struct known_stacks_key {
-	__u32 pid;
-	__u32 call;
-};
-
 struct known_stacks {
+	__u32 pid; /* whose they are */
+	__u32 call;
 	__u32 last; /* was met last */
 	__u32 next; /* to be replaced next */
 	struct known_stack stacks[KNOWN_STACKS];
 };
 
+/* A task with a kind of call has one of two places, which follow from their numbers. */
 struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, KNOWN_MAX);
-	__type(key, struct known_stacks_key);
+	__type(key, __u32);
 	__type(value, struct known_stacks);
 } wait_known_stacks SEC(".maps");
+
+/* The places that are being written: one CPU writes at a time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, LEARNING_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} wait_learning SEC(".maps");
 
 struct unwound {
 	__u64 pointer;
@@ -56,7 +64,6 @@ struct unwound {
 	volatile __u32 found;
 	__u64 addresses[ADDRESSES_MAX];
 	__u64 words[COPIED_WORDS];
-	struct known_stacks none;
 };
 
 struct {
@@ -89,15 +96,38 @@ static __noinline bool is_known_stack(__u64 pointer, const struct known_stack *k
 	return true;
 }
 
-static __always_inline __s32 find_known(struct known_stacks *known, __u64 pointer)
+static __always_inline __u32 place_of_known(__u32 pid, __u32 call)
+{
+	return (pid + (call << 16)) * 0x9e3779b1u >> (32 - KNOWN_BITS);
+}
+
+/* NULL: none is known. */
+static __always_inline struct known_stacks *find_known(__u32 pid, __u32 call)
+{
+	__u32 at = place_of_known(pid, call);
+	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &at);
+
+	if (known && known->pid == pid && known->call == call)
+		return known;
+	at ^= 1;
+	known = bpf_map_lookup_elem(&wait_known_stacks, &at);
+	return known && known->pid == pid && known->call == call ? known : NULL;
+}
+
+/* Another task can take the place meanwhile: an id counts if it is the same after the look. */
+static __always_inline __s32 recognise(struct known_stacks *known, __u64 pointer)
 {
 	__u32 at = known->last;
 
-	for (__u32 i = 0; i < KNOWN_STACKS; i++, at++)
-		if (is_known_stack(pointer, &known->stacks[at & (KNOWN_STACKS - 1)])) {
-			known->last = at;
-			return known->stacks[at & (KNOWN_STACKS - 1)].id;
-		}
+	for (__u32 i = 0; i < KNOWN_STACKS; i++, at++) {
+		struct known_stack *stack = &known->stacks[at & (KNOWN_STACKS - 1)];
+		__s32 id = *(volatile __s32 *)&stack->id;
+
+		if (!is_known_stack(pointer, stack) || *(volatile __s32 *)&stack->id != id)
+			continue;
+		known->last = at;
+		return id;
+	}
 	return -1;
 }
 
@@ -131,35 +161,53 @@ static __noinline bool learn(struct unwound *unwound, struct known_stack *known)
 	return true;
 }
 
-static __noinline int remember(struct unwound *unwound, __u32 call, __s32 id)
+static __always_inline void write_known(struct known_stacks *known, struct unwound *unwound,
+					__u32 pid, __u32 call, __s32 id)
 {
-	struct known_stacks_key key = {.pid = (__u32)bpf_get_current_pid_tgid(), .call = call};
-	struct known_stacks *known;
 	struct known_stack *place;
 
-	if (!unwound)
-		return 0;
-	known = bpf_map_lookup_elem(&wait_known_stacks, &key);
-	if (!known) {
-		bpf_map_update_elem(&wait_known_stacks, &key, &unwound->none, BPF_NOEXIST);
-		known = bpf_map_lookup_elem(&wait_known_stacks, &key);
+	if (known->pid != pid || known->call != call) {
+		for (__u32 i = 0; i < KNOWN_STACKS; i++)
+			known->stacks[i].count = 0;
+		known->pid = pid;
+		known->call = call;
 	}
-	if (!known ||
+	place = &known->stacks[known->next & (KNOWN_STACKS - 1)];
+	*(volatile __s32 *)&place->id = -1;
+	if (!learn(unwound, place))
+		return;
+	*(volatile __s32 *)&place->id = id;
+	known->next++;
+}
+
+static __noinline int remember(struct unwound *unwound, __u32 call, __s32 id)
+{
+	__u32 pid = (__u32)bpf_get_current_pid_tgid();
+	__u32 at = place_of_known(pid, call) ^ (id & 1), other;
+	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &at);
+
+	if (!unwound || !known ||
 	    bpf_probe_read_kernel(unwound->words, sizeof(unwound->words), (void *)unwound->pointer))
 		return 0;
-	place = &known->stacks[known->next & (KNOWN_STACKS - 1)];
-	if (!learn(unwound, place))
+	if (known->pid != pid || known->call != call) {
+		other = at ^ 1;
+		known = bpf_map_lookup_elem(&wait_known_stacks, &other);
+		if (known && known->pid == pid && known->call == call)
+			at = other;
+		else
+			known = bpf_map_lookup_elem(&wait_known_stacks, &at);
+	}
+	if (!known || bpf_map_update_elem(&wait_learning, &at, &pid, BPF_NOEXIST))
 		return 0;
-	place->id = id;
-	known->next++;
+	write_known(known, unwound, pid, call, id);
+	bpf_map_delete_elem(&wait_learning, &at);
 	return 0;
 }
 
 /* Negative: there is no room. `call` is 0 outside of calls. */
-static __always_inline __s32 stack_of_current(void *ctx, __u32 call)
+static __always_inline __s32 stack_of_current(void *ctx, __u32 pid, __u32 call)
 {
-	struct known_stacks_key key = {.pid = (__u32)bpf_get_current_pid_tgid(), .call = call};
-	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &key);
+	struct known_stacks *known = find_known(pid, call);
 	struct unwound *unwound;
 	__u32 zero = 0;
 	__s32 id = -1;
@@ -170,7 +218,7 @@ static __always_inline __s32 stack_of_current(void *ctx, __u32 call)
 		return -1;
 	note_stack_pointer(unwound);
 	if (known)
-		id = find_known(known, unwound->pointer);
+		id = recognise(known, unwound->pointer);
 	if (id >= 0)
 		return id;
 	id = (__s32)bpf_get_stackid(ctx, &wait_stacks, BPF_F_FAST_STACK_CMP);

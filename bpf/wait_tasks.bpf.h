@@ -11,7 +11,7 @@
 #include "scope.bpf.h"
 #include "waits.h"
 
-#define WAIT_TASKS_MAX	  16384
+#define WAIT_CROWDED_MAX  4096
 #define FILE_LOOK_JIFFIES 25	/* how long a file that is seen again is not looked at */
 #define STACK_BYTES	  16384 /* of the kernel */
 #define WAITS_PART	  4	/* of the ring of a CPU waits take this fraction at most */
@@ -24,6 +24,8 @@ struct wait_losses wait_losses = {};
 #if defined(__TARGET_ARCH_x86)
 enum {
 	WORDS_SAVED = 21,
+	/* Copies of the flags and of the address (r11, cx), segments. */
+	WORDS_IMPLIED = 1 << 6 | 1 << 11 | 1 << 17 | 1 << 20,
 	WORD_NUMBER = 15,
 	BYTES_OF_NUMBER = 8,
 	WORD_FIRST = 14,
@@ -33,6 +35,7 @@ enum {
 #elif defined(__TARGET_ARCH_arm64)
 enum {
 	WORDS_SAVED = 36,
+	WORDS_IMPLIED = 0,
 	WORD_NUMBER = 35,
 	BYTES_OF_NUMBER = 4,
 	WORD_FIRST = 34,
@@ -69,13 +72,30 @@ struct {
 	__type(value, struct wait_running);
 } wait_running SEC(".maps");
 
-/* Allocated beforehand: entries are created while the run queue is locked. */
+/* A task has its place by the last bits of its number: a look-up is a load. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WAIT_TASKS_MAX);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WAIT_PLACES_MAX);
 	__type(key, __u32);
 	__type(value, struct wait_task);
-} wait_tasks SEC(".maps");
+} wait_places SEC(".maps");
+
+/* The places that are taken. All tables are allocated beforehand: entries are created while the run
+ * queue is locked. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_PLACES_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} wait_taken SEC(".maps");
+
+/* The tasks, by number, whose places are taken by others. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WAIT_CROWDED_MAX);
+	__type(key, __u32);
+	__type(value, struct wait_task);
+} wait_crowded SEC(".maps");
 
 /* "bpf: Add kfunc bpf_rdonly_cast", Linux 6.2: a load costs a tenth of a copy. */
 extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym __weak;
@@ -116,6 +136,20 @@ static __always_inline bool is_in_scope(struct wait_running *here, __u32 pid)
 	((typeof((structure)->field))kernel_word( \
 		(__u64)__builtin_preserve_access_index(&(structure)->field)))
 
+#define POINTED_TO_NUMBER(structure, field) \
+	kernel_word((__u64)__builtin_preserve_access_index(&(structure)->field))
+
+/* False: of no device. Pipes and sockets are left here. */
+static __always_inline bool has_device(struct inode *inode, __u32 mode)
+{
+	struct super_block *sb;
+
+	if ((mode & S_IFMT) == S_IFBLK)
+		return true;
+	sb = POINTED_TO(inode, i_sb);
+	return POINTED_TO(sb, s_bdev) || POINTED_TO_NUMBER(sb, s_magic) == BTRFS_SUPER_MAGIC;
+}
+
 static __always_inline struct file *open_file(__s32 fd)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
@@ -141,12 +175,16 @@ static __always_inline struct file *open_file(__s32 fd)
 static __always_inline struct inode *followed_inode(__s32 fd, __u32 *device, __u32 *mode)
 {
 	struct file *file = open_file(fd);
+	struct address_space *mapping;
 	struct inode *inode;
 
 	if (!file)
 		return NULL;
-	inode = BPF_CORE_READ(file, f_mapping, host);
-	*mode = BPF_CORE_READ(inode, i_mode);
+	mapping = POINTED_TO(file, f_mapping);
+	inode = POINTED_TO(mapping, host);
+	*mode = (__u16)POINTED_TO_NUMBER(inode, i_mode);
+	if (!has_device(inode, *mode))
+		return NULL;
 	*device = inode_device(inode, *mode);
 	return is_watched(*device) ? inode : NULL;
 }
@@ -201,24 +239,37 @@ static __always_inline bool note_file(struct wait_task *task, __s32 fd)
 
 static __noinline struct wait_task *create_task(__u32 pid, __u64 now_ns)
 {
+	__u32 at = pid & (WAIT_PLACES_MAX - 1);
+	struct wait_task *place = bpf_map_lookup_elem(&wait_places, &at);
 	struct wait_task fresh = {};
-	struct wait_task *task;
+	bool is_taken;
 
+	if (!place)
+		return NULL;
 	fresh.since_ns = fresh.in_ns = now_ns;
 	fresh.pid = pid;
 	fresh.tgid = current_tgid();
 	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
-	if (bpf_map_update_elem(&wait_tasks, &pid, &fresh, BPF_ANY))
+	is_taken = bpf_map_update_elem(&wait_taken, &at, &pid, BPF_NOEXIST);
+	if (!is_taken || place->pid == pid) {
+		fresh.has_crowd = place->has_crowd;
+		*place = fresh;
+		return place;
+	}
+	place->has_crowd = 1;
+	if (bpf_map_update_elem(&wait_crowded, &pid, &fresh, BPF_ANY))
 		__sync_fetch_and_add(&wait_losses.table, 1);
-	task = bpf_map_lookup_elem(&wait_tasks, &pid);
-	return task;
+	return bpf_map_lookup_elem(&wait_crowded, &pid);
 }
 
 /* NULL: it does not exist, or it is of an earlier task with this number. */
 static __always_inline struct wait_task *find_task(__u32 pid)
 {
-	struct wait_task *task = bpf_map_lookup_elem(&wait_tasks, &pid);
+	__u32 at = pid & (WAIT_PLACES_MAX - 1);
+	struct wait_task *task = bpf_map_lookup_elem(&wait_places, &at);
 
+	if (task && task->pid != pid)
+		task = task->has_crowd ? bpf_map_lookup_elem(&wait_crowded, &pid) : NULL;
 	return task && !task->ended ? task : NULL;
 }
 

@@ -252,6 +252,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 		if (!task)
 			return;
 	}
+	mark_call(prev, &call);
 	if (!task->in_ns)
 		find_switch(task, kernel_ran_ns, now_ns);
 	ran_ns = now_ns - task->in_ns;
@@ -272,7 +273,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	if (prev->flags & PF_IO_WORKER)
 		task->flags |= WAIT_EVENT_KTHREAD;
 	bpf_get_current_comm(task->comm, sizeof(task->comm));
-	task->stack = stack_of_current(ctx, task->call_ns ? task->call : 0);
+	task->stack = stack_of_current(ctx, pid, task->call_ns ? task->call : 0);
 }
 
 SEC("tp_btf/sched_switch")
@@ -280,22 +281,27 @@ int waits_sched_switch(__u64 *ctx)
 {
 	struct task_struct *prev = (struct task_struct *)ctx[1];
 	struct task_struct *next = (struct task_struct *)ctx[2];
+	bool leaves = can_wait(prev), enters = can_wait(next);
 	struct wait_running *here;
 	struct wait_task *task;
 	__u64 now_ns;
 
-	if (!recording)
+	/* A switch between threads of the kernel reads no clock. */
+	if (!recording || (!leaves && !enters))
 		return 0;
-	here = running_here();
-	if (!here)
+	task = enters ? find_task((__u32)next->pid) : NULL;
+	if (!leaves && !task)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
-	if (wait_config.every_call)
-		flush_counted(here);
-	if (can_wait(prev))
+	if (leaves) {
+		here = running_here();
+		if (!here)
+			return 0;
+		if (wait_config.every_call)
+			flush_counted(here);
 		leave(ctx, here, prev, now_ns, state_of(ctx, prev));
-	here->call_ns = here->file = 0;
-	task = can_wait(next) ? find_task((__u32)next->pid) : NULL;
+		here->call_ns = here->file = 0;
+	}
 	if (task)
 		run_from(task, now_ns);
 	return 0;

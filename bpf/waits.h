@@ -58,7 +58,9 @@ struct wait_event {
 	char waker_comm[EVENT_COMM_BYTES];
 };
 
-/* A task that used recorded files: the value of the table of tasks. */
+#define WAIT_PLACES_MAX 16384 /* of tasks, a power of two */
+
+/* A task that used recorded files: the value of the tables of tasks. */
 struct wait_task {
 	__u64 since_ns; /* when it was first seen */
 	__u64 in_ns;	/* it runs since; 0: it does not run */
@@ -91,7 +93,8 @@ struct wait_task {
 	__u16 flags;	 /* enum wait_event_flags */
 	__u8 end_unseen; /* while the task runs the call may have ended at in_ns */
 	__u8 exits;	 /* its exit has begun */
-	__u32 waker_pid, waker_tgid, padding2;
+	__u32 waker_pid, waker_tgid;
+	__u32 has_crowd; /* a task whose place is this one has another one */
 	char comm[EVENT_COMM_BYTES];
 	char waker_comm[EVENT_COMM_BYTES];
 };

@@ -447,6 +447,53 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	done
 }
 
+@test "two tasks whose numbers share their place in the table: each has its calls" {
+	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs /proc/sys/kernel/ns_last_pid"
+	make_file file 1
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import mmap, os, sys, time
+		def start(name, count):
+		    go, gone = os.pipe()
+		    pid = os.fork()
+		    if pid:
+		        return pid, gone
+		    os.close(gone)
+		    open("/proc/self/comm", "w").write(name)
+		    fd, page = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 4096)
+		    os.preadv(fd, [page], 0)
+		    os.read(go, 1)
+		    for i in range(count - 1):
+		        os.preadv(fd, [page], i % 200 * 4096)
+		    os._exit(0)
+		def last(pid):
+		    open("/proc/sys/kernel/ns_last_pid", "w").write(str(pid))
+		last(2000)
+		first, go = start("firsttask", 401)
+		for attempt in range(100):
+		    last(first + 16384 - 1)
+		    second, gone = start("secondtask", 701)
+		    if second == first + 16384:
+		        break
+		    os.kill(second, 9)
+		    os.waitpid(second, 0)
+		time.sleep(0.1)
+		os.write(go, b"x"), os.write(gone, b"x")
+		os.waitpid(first, 0), os.waitpid(second, 0)
+		print(second - first)
+	END
+	for OPTION in --files --waits; do
+		rm -f "$TRACE"
+		recorded python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
+		[ "$(cat "$BATS_TEST_TMPDIR/output")" = 16384 ] || skip "other tasks have the number"
+		of firsttask "calls(t, 'read')"
+		of secondtask "calls(t, 'read')"
+		[ "$(of firsttask "0 < sum(c['count'] for c in calls(t, 'read')) <= 401")" = True ]
+		[ "$(of secondtask "401 < sum(c['count'] for c in calls(t, 'read')) <= 701")" = True ]
+		[ "$OPTION" = --waits ] || [ "$(of firsttask "sum(c['count'] for c in calls(t, 'read'))")" = 401 ]
+		[ "$OPTION" = --waits ] || [ "$(of secondtask "sum(c['count'] for c in calls(t, 'read'))")" = 701 ]
+	done
+}
+
 @test "without --waits no probe of it is loaded; --files implies it" {
 	need_command bpftool
 	make_file file 1

@@ -187,20 +187,34 @@ uint64_t probes__unread_pages(const struct probes *p)
 	return pages;
 }
 
-int probes__each_wait_task(struct probes *p,
-			   int (*each)(const struct wait_task *task, void *context), void *context)
+/* Those whose keys are in `keys`; their entries are in `entries`. */
+static int each_wait_task(int keys, int entries,
+			  int (*each)(const struct wait_task *task, void *context), void *context)
 {
-	int map = p->parts & PROBE_WAITS ? bpf_map__fd(p->skeleton->maps.wait_tasks) : -1;
-	uint32_t pid, *before = NULL;
+	uint32_t key, *before = NULL;
 	struct wait_task task;
 	int err = 0;
 
-	while (map >= 0 && !err && !bpf_map_get_next_key(map, before, &pid)) {
-		before = &pid;
-		if (!bpf_map_lookup_elem(map, &pid, &task))
+	while (!err && !bpf_map_get_next_key(keys, before, &key)) {
+		before = &key;
+		if (!bpf_map_lookup_elem(entries, &key, &task) && task.pid)
 			err = each(&task, context);
 	}
 	return err;
+}
+
+int probes__each_wait_task(struct probes *p,
+			   int (*each)(const struct wait_task *task, void *context), void *context)
+{
+	int places, taken, crowded, err;
+
+	if (!(p->parts & PROBE_WAITS))
+		return 0;
+	places = bpf_map__fd(p->skeleton->maps.wait_places);
+	taken = bpf_map__fd(p->skeleton->maps.wait_taken);
+	crowded = bpf_map__fd(p->skeleton->maps.wait_crowded);
+	err = each_wait_task(taken, places, each, context);
+	return err ? err : each_wait_task(crowded, crowded, each, context);
 }
 
 int probes__each_wait_calls(struct probes *p,
@@ -221,11 +235,29 @@ int probes__each_wait_calls(struct probes *p,
 	return err;
 }
 
+/* An end that the kernel did not report is noted in the entry. */
+static void free_place(struct probes *p, uint32_t pid)
+{
+	int places = bpf_map__fd(p->skeleton->maps.wait_places);
+	uint32_t place = pid & (WAIT_PLACES_MAX - 1);
+	struct wait_task task;
+
+	if (bpf_map_lookup_elem(places, &place, &task) || task.pid != pid) {
+		bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.wait_crowded), &pid);
+		return;
+	}
+	if (!task.ended) {
+		task.ended = 1;
+		bpf_map_update_elem(places, &place, &task, BPF_ANY);
+	}
+	bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.wait_taken), &place);
+}
+
 void probes__forget_wait_task(struct probes *p, uint32_t pid)
 {
 	int calls = bpf_map__fd(p->skeleton->maps.wait_calls);
 
-	bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.wait_tasks), &pid);
+	free_place(p, pid);
 	if (!(p->parts & PROBE_CALLS))
 		return;
 	for (uint32_t call = 0; call <= WAIT_NUMBER_CALL; call++) {
