@@ -45,6 +45,22 @@ print(len(rows), all(int(r[k]) == p[k] for r, p in zip(rows, points) for k in ("
 	[ "$(grep -cE '^  random +(4|64)\.0 KiB +(100|0) +[14] +[12] ' <<<"$output")" = 16 ]
 }
 
+@test "a point of which IOs fail is in the table, and said on stderr" {
+	need_loop
+	make_loop_on_full_disk 16M
+	TARGET=$LOOP
+	bench random --write --yes-destroy "$LOOP" --grid bs=64k mix=0,100 --runtime 300ms -o "$RESULTS"
+	[ "$status" = 1 ]
+	[[ $(grep failed <<<"$stderr") == "blkreel: random: "*" of "*" IOs failed; the figures are of the others" ]]
+	[ "$(grep -cE '^  random +64\.0 KiB +(100|0) ' <<<"$output")" = 2 ]
+	[ "$(python3 -c 'import json, sys
+print([p["errors"] > 0 for p in json.load(open(sys.argv[1]))["points"]])' "$RESULTS/results.json")" = "[True, False]" ]
+	# The points are kept: the same command measures nothing and says the same.
+	bench random --write --yes-destroy "$LOOP" --grid bs=64k mix=0,100 --runtime 300ms -o "$RESULTS"
+	[ "$status" = 1 ]
+	one_line "$stderr"
+}
+
 @test "the IOs of a point are those that the device counts" {
 	need_loop
 	make_loop 16M

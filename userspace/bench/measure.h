@@ -35,7 +35,7 @@ struct bench_figures {
 };
 
 /*
- * 0: *figures is filled. Else the exit code that the replay ended with, after its message, or
+ * 0: *figures is filled, also if some IOs failed. Else the exit code that the replay ended with, after its message, or
  * EXIT_FAILED after one here.
  */
 int bench_measure(const struct bench_options *options, const struct bench_point *point,

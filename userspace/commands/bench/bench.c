@@ -376,6 +376,23 @@ static int print_results(const struct bench *b)
 	return cmd_bench_results(&r, config->json, config->output);
 }
 
+/* EXIT_FAILED if IOs failed, after a message for each point. */
+static int tell_errors(const struct bench *b)
+{
+	int code = EXIT_OK;
+
+	for (unsigned int i = 0; i < b->done; i++) {
+		const struct bench_figures *f = &b->figures[i];
+
+		if (!f->errors)
+			continue;
+		pr_err("%s: %" PRIu64 " of %" PRIu64 " IOs failed; the figures are of the others",
+		       b->points.items[i].name, f->errors, f->ios + f->errors);
+		code = EXIT_FAILED;
+	}
+	return code;
+}
+
 static int run(struct bench *b)
 {
 	int code = EXIT_OK, printed;
@@ -386,6 +403,8 @@ static int run(struct bench *b)
 	if (!b->done && code)
 		return code;
 	printed = print_results(b);
+	if (!printed)
+		printed = tell_errors(b);
 	if (cmd_interrupted && b->config->output)
 		pr_info("the same command goes on where this one was interrupted");
 	return code ? code : printed;
