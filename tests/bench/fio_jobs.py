@@ -74,17 +74,31 @@ def ios_of(trace):
     return {"sizes": sizes, "reads": reads, "count": count, "bytes": size}
 
 
-def rate_of_fio(text):
-    """IOs and the time of the jobs one after the other (from stonewall to stonewall), in ms."""
-    times = [0]
+def turns_of(job_file):
+    """Of each section of a job file how many stonewalls are before it."""
+    turns, turn = {}, 0
+    name = None
+    for line in open(job_file):
+        line = line.strip()
+        if line.startswith("["):
+            name = line.strip("[]")
+            turns[name] = turn
+        elif re.match(r"(stonewall|wait_for_previous)\s*(=\s*1)?$", line) and name != "global":
+            turn += 1
+            turns[name] = turn
+    return turns
+
+
+def rate_of_fio(text, turns):
+    """IOs and the time of the jobs, from stonewall to stonewall, in ms."""
+    times = collections.defaultdict(float)
     ios = 0
     for job in json.loads(text[text.index("{") :])["jobs"]:
         ops = [job[op] for op in ("read", "write", "trim")]
         ios += sum(op["total_ios"] for op in ops)
-        if "stonewall" in job.get("job options", {}) and ios:
-            times.append(0)
-        times[-1] = max([times[-1]] + [op["runtime"] for op in ops])
-    return ios, sum(times)
+        turn = turns[job["jobname"]]
+        times[turn] = max([times[turn]] + [op["runtime"] for op in ops])
+    return ios, sum(times.values())
 
 
 def rate_of_bench(text):
@@ -112,7 +126,7 @@ def compared(path):
             if error:
                 return None, f"{name}: {error}"
         try:
-            (fio_ios, fio_ms), (our_ios, our_ms) = rate_of_fio(texts["fio"]), rate_of_bench(texts["bench"])
+            (fio_ios, fio_ms), (our_ios, our_ms) = rate_of_fio(texts["fio"], turns_of(job)), rate_of_bench(texts["bench"])
         except (ValueError, KeyError) as error:
             return None, f"result: {error}"
         theirs, ours = ios_of(fio_trace), ios_of(our_trace)
