@@ -189,6 +189,26 @@ blkreel: warning: $JOB: line 12: 'flow' is left out: no job waits for another on
 	[ "$(counts)" = "read 4096: 1024" ]
 }
 
+@test "a job with too many IOs is cut, and says so" {
+	import_job <<-'END'
+		[a]
+		rw=read
+		size=1g
+		rate_iops=100000
+	END
+	[ "$stderr" = "blkreel: warning: $JOB: [a] would do 262144 IOs: the first 131072 stand for them" ]
+	[ "$(counts)" = "read 4096: 131072" ]
+	import_job <<-'END'
+		[a]
+		rw=randread
+		size=1g
+		rate_iops=1000
+		runtime=2
+		time_based
+	END
+	[ -z "$stderr" ]
+}
+
 @test "a size in per cent is of the files, or of an assumed target, which is said" {
 	import_job <<-'END'
 		[a]

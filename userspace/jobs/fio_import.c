@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,30 @@ static void assume(struct fio_reader *r)
 	}
 }
 
+/* Where the IOs of a job are too many to be drawn, a part stands for all of them. */
+static void note_cut(struct fio_reader *r)
+{
+	for (unsigned int i = 0; i < r->count; i++) {
+		const struct fio_job *job = &r->jobs[i];
+		unsigned int together = 0;
+		uint64_t drawn;
+		char text[256];
+
+		for (unsigned int k = 0; k < r->count; k++)
+			together += r->jobs[k].group == job->group;
+		drawn = fio_job_cut(job, together, r->runs);
+		if (!drawn)
+			continue;
+		snprintf(text, sizeof(text),
+			 "[%s] would do %" PRIu64 " IOs: the first %" PRIu64 " stand for them%s",
+			 job->name, fio_job_ios(job), drawn,
+			 !r->runs	   ? ""
+			 : job->time_based ? ", again and again"
+					   : "; give --runtime, and they are repeated");
+		r->note(text, r->context);
+	}
+}
+
 static int read_jobs(struct fio_reader *r)
 {
 	char line[FIO_LINE_MAX];
@@ -273,6 +298,7 @@ static int read_file(struct fio_reader *r, FILE *in, const char *path)
 		return err;
 	print_notes(r);
 	assume(r);
+	note_cut(r);
 	return 0;
 }
 

@@ -122,11 +122,26 @@ static void add(struct rows *rows, uint32_t job, uint64_t time_ns, enum io_op op
 							      job};
 }
 
-static uint64_t count_for(const struct fio_job *job, double gap, const struct rows *rows)
+static uint64_t count_by_size(const struct fio_job *job)
 {
 	uint64_t of_one =
 		(job->io_bytes ? job->io_bytes : job->size_bytes) / fio_job_mean_bytes(job);
-	uint64_t by_size = of_one * job->numjobs * job->loops;
+
+	return of_one * job->numjobs * job->loops;
+}
+
+uint64_t fio_job_ios(const struct fio_job *job)
+{
+	uint64_t ios = job->time_based && job->random ? 0 : count_by_size(job);
+
+	return job->number_ios && job->number_ios * job->numjobs < ios
+		       ? job->number_ios * job->numjobs
+		       : ios;
+}
+
+static uint64_t count_for(const struct fio_job *job, double gap, const struct rows *rows)
+{
+	uint64_t by_size = count_by_size(job);
 	uint64_t time = job->runtime_ns ? job->runtime_ns : ASSUMED_NS;
 	double by_time = (double)time / gap;
 	uint64_t count = rows->of_a_job;
@@ -138,6 +153,19 @@ static uint64_t count_for(const struct fio_job *job, double gap, const struct ro
 	if (job->number_ios && job->number_ios * job->numjobs < count)
 		count = job->number_ios * job->numjobs;
 	return count ? count : 1;
+}
+
+static uint32_t limit_of_job(unsigned int count, bool all)
+{
+	return ROWS_MAX / (all ? 2 * count : FIO_JOBS_MAX);
+}
+
+uint64_t fio_job_cut(const struct fio_job *job, unsigned int count, bool all)
+{
+	const struct rows rows = {.of_a_job = limit_of_job(count, all), .all = all};
+	uint64_t drawn = count_for(job, fio_job_gap_ns(job), &rows);
+
+	return drawn == rows.of_a_job && fio_job_ios(job) > drawn ? drawn : 0;
 }
 
 /*
@@ -260,7 +288,7 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 int fio_jobs_profile(struct fio_job *jobs, unsigned int count, bool all, struct profile **profile)
 {
 	struct rows rows = {.items = calloc(ROWS_MAX, sizeof(*rows.items)),
-			    .of_a_job = ROWS_MAX / (all ? 2 * count : FIO_JOBS_MAX),
+			    .of_a_job = limit_of_job(count, all),
 			    .all = all};
 	int err;
 
