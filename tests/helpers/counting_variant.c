@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 	static struct counting_figures figures;
 	struct device_choice choice;
 	struct counting_probes *probes;
+	uint64_t ends;
 	int slot, fd = -1;
 
 	if (argc != 4 || devices__choose(argv[2], &choice))
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
 	       ", \"lost\": %" PRIu64,
 	       counting_probes__quality(probes), figures.interval_ns, figures.busy_ns,
 	       figures.depth_ns, figures.in_flight, figures.depth_max,
-	       counting_probes__lost(probes));
+	       counting_probes__lost(probes, &ends));
 	for (int op = 0; op < TALLY_OP_COUNT; op++)
 		print_op(op_names[op], &figures.op[op]);
 	printf("}\n");

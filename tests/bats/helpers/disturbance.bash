@@ -32,7 +32,7 @@ skipped_calls() {
 			json /dev/stdin "d['lost']['recursion'] + d['lost']['io_event']" 2>/dev/null) || continue
 		sum=$((sum + calls))
 	done < <(find "$BATS_TEST_TMPDIR" -xdev -maxdepth 4 -name '*.reel' -type f)
-	calls=$(awk '/^blkreel_lost_events_total{reason="(probe_skipped|not_reported)"}/ { sum += $2 } END { printf "%d", sum }' \
+	calls=$(awk '/^blkreel_lost_events_total{reason="((end|start|cache)_skipped|not_reported)"}/ { sum += $2 } END { printf "%d", sum }' \
 		"${METRICS:-/dev/null}" 2>/dev/null) && sum=$((sum + calls))
 	calls=$(python3 -c 'import json, sys
 print(sum(json.loads(line)["lost"]["total"] for line in open(sys.argv[1]) if line.endswith("\n")))' \

@@ -298,20 +298,23 @@ void counting_probes__unfollow(struct counting_probes *t, int slot)
 	t->slots[slot].used = false;
 }
 
-uint64_t counting_probes__lost(const struct counting_probes *t)
+static uint64_t skipped_calls(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = {};
+	uint32_t bytes = sizeof(info);
+	int fd = bpf_program__fd(program);
+
+	return fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes) ? info.recursion_misses : 0;
+}
+
+uint64_t counting_probes__lost(const struct counting_probes *t, uint64_t *ends)
 {
 	struct bpf_program *program;
 	uint64_t lost = 0;
 
-	bpf_object__for_each_program(program, t->skeleton->obj)
-	{
-		struct bpf_prog_info info = {};
-		uint32_t bytes = sizeof(info);
-		int fd = bpf_program__fd(program);
-
-		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &bytes))
-			lost += info.recursion_misses;
-	}
+	*ends = skipped_calls(t->plain ? t->skeleton->progs.tally_complete_plain
+				       : t->skeleton->progs.tally_complete);
+	bpf_object__for_each_program(program, t->skeleton->obj) lost += skipped_calls(program);
 	return lost;
 }
 

@@ -80,7 +80,8 @@ int counting_probes__is_readable(void *probes);
 int counting_probes__cgroup_map(const struct counting_probes *t);
 unsigned int counting_probes__cgroup_shards(const struct counting_probes *t); /* in the array */
 
-/* Calls that the kernel skipped since the start: the number of events missing from the figures. */
-uint64_t counting_probes__lost(const struct counting_probes *t);
+/* Calls that the kernel skipped since the start: the number of events missing from the figures. *ends
+ * receives those at the end of a request, of any disk. */
+uint64_t counting_probes__lost(const struct counting_probes *t, uint64_t *ends);
 
 #endif

@@ -38,7 +38,8 @@ struct live {
 	struct diskstats *diskstats;
 	struct live_missing missing[LIVE_MISSING_MAX];
 	unsigned int missing_count;
-	uint64_t last_ns, lost_calls, lost_cache_pages;
+	uint64_t last_ns;
+	struct live_lost lost; /* since the start, at the last sample */
 	uint64_t now_ns;
 };
 
@@ -223,14 +224,18 @@ static int take_counters(struct live *l)
 
 static void count_losses(struct live *l, struct live_sample *sample)
 {
-	uint64_t calls = l->counting ? counting_probes__lost(l->counting) : 0, pages = 0;
+	struct live_lost lost = {0};
 
+	if (l->counting)
+		lost.probe_calls = counting_probes__lost(l->counting, &lost.end_calls);
 	if (l->cache)
-		pages = live_cache__lost_pages(l->cache, &calls);
-	sample->lost.probe_calls = calls - l->lost_calls;
-	sample->lost.cache_pages = pages - l->lost_cache_pages;
-	l->lost_calls = calls;
-	l->lost_cache_pages = pages;
+		lost.cache_pages = live_cache__lost_pages(l->cache, &lost.cache_calls);
+	lost.probe_calls += lost.cache_calls;
+	sample->lost.probe_calls = lost.probe_calls - l->lost.probe_calls;
+	sample->lost.end_calls = lost.end_calls - l->lost.end_calls;
+	sample->lost.cache_calls = lost.cache_calls - l->lost.cache_calls;
+	sample->lost.cache_pages = lost.cache_pages - l->lost.cache_pages;
+	l->lost = lost;
 }
 
 int live__sample(struct live *l, struct live_sample *sample)

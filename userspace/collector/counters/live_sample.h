@@ -44,6 +44,8 @@ struct live_cache {
 
 struct live_lost {
 	uint64_t probe_calls; /* skipped by the kernel */
+	uint64_t end_calls;   /* of these: at the end of a request, which is in no sum then */
+	uint64_t cache_calls; /* of these: of the page cache */
 	uint64_t unreported;  /* starts or ends of requests that the kernel did not report */
 	uint64_t cache_pages; /* pages not attributed: the account was full */
 	uint64_t devices;     /* devices that the probes do not follow: there were too many */

@@ -94,6 +94,8 @@ int live_total__add(struct live_sample *total, const struct live_sample *sample)
 	total->interval_ns += sample->interval_ns;
 	add_cache(&total->cache, &sample->cache);
 	total->lost.probe_calls += sample->lost.probe_calls;
+	total->lost.end_calls += sample->lost.end_calls;
+	total->lost.cache_calls += sample->lost.cache_calls;
 	total->lost.unreported += sample->lost.unreported;
 	total->lost.cache_pages += sample->lost.cache_pages;
 	total->lost.devices += sample->lost.devices;

@@ -31,7 +31,10 @@ static void write_losses(struct exposition *x, const struct live_lost *lost)
 {
 	exposition__family(x, "blkreel_lost_events", METRIC_COUNTER, NULL,
 			   "Events that are missing from the figures.");
-	exposition__value(x, "reason=\"probe_skipped\"", lost->probe_calls);
+	exposition__value(x, "reason=\"end_skipped\"", lost->end_calls);
+	exposition__value(x, "reason=\"start_skipped\"",
+			  lost->probe_calls - lost->end_calls - lost->cache_calls);
+	exposition__value(x, "reason=\"cache_skipped\"", lost->cache_calls);
 	exposition__value(x, "reason=\"not_reported\"", lost->unreported);
 	exposition__value(x, "reason=\"cache_account_full\"", lost->cache_pages);
 	exposition__value(x, "reason=\"too_many_devices\"", lost->devices);
