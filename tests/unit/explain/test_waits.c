@@ -324,6 +324,8 @@ static void faults_may_come_in_any_order(void)
 	explanation__free(x);
 }
 
+static uint32_t without_file_waker;
+
 /* A call without a file, in which the task slept. */
 static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t stack)
 {
@@ -333,6 +335,7 @@ static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t st
 				 .duration_ns = 800 * US,
 				 .call_ns = START_NS,
 				 .task = 1,
+				 .waker = without_file_waker,
 				 .stack = stack};
 	struct wait_row call = {.what = WAIT_CALL,
 				.call = kind,
@@ -382,6 +385,19 @@ static void waits_for_another_device_are_left_out(void)
 	CHECK_EQ(tasks_after(WAIT_CALL_SYNC, SYNCS_ALL, &row), 1);
 }
 
+/* Of a call for completions: what the request was for is ended by a worker, after the request. */
+static void a_worker_ends_a_sleep_after_the_request(void)
+{
+	struct io_row row = io(10, false, 20, 50);
+
+	row.op = IO_OP_WRITE;
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_DIRECT, &row), 0);
+	without_file_waker = 4;
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_DIRECT, &row), 1);
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_DIRECT, NULL), 0);
+	without_file_waker = 0;
+}
+
 int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
@@ -391,6 +407,7 @@ int main(void)
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
+	RUN(a_worker_ends_a_sleep_after_the_request);
 	RUN(times_add_up_and_lost_sleeps_are_told);
 	RUN(the_rest_of_a_task_is_unaccounted);
 	RUN(a_sleep_that_comes_after_its_call_is_of_it);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #define LOOKED_AT 1024u
-#define LATE_NS	  50000u /* a completion wakes the task before its own record is made */
+#define LATE_NS	  50000u    /* a completion wakes the task before its own record is made */
+#define WORKER_NS 20000000u /* how long a kernel worker may need to end what a request was for */
 
 struct wait_join {
 	const struct explain_tables *tables;
@@ -76,9 +77,10 @@ static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
 	return own ? 4 : by_kernel && io->is_direct ? 1 : 0;
 }
 
-/* The place of the IO that ended the sleep, or KEPT_IOS_NONE. */
+/* The place of the IO that ended the sleep, completed at `from_ns` or later, or KEPT_IOS_NONE. */
 static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
-			enum wait_cause cause, uint32_t file, unsigned int *how_well)
+			enum wait_cause cause, uint32_t file, uint64_t from_ns,
+			unsigned int *how_well)
 {
 	uint64_t first = kept_ios__first(j->ios), best = KEPT_IOS_NONE;
 	uint64_t i = kept_ios__end_at(j->ios, sleep->time_ns + sleep->duration_ns + LATE_NS);
@@ -88,7 +90,7 @@ static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
 		const struct kept_io *io = kept_ios__at(j->ios, --i);
 		unsigned int fit;
 
-		if (io->completed_ns < sleep->time_ns)
+		if (io->completed_ns < from_ns)
 			break;
 		/* Soon after the sleep, the next IO of the task may be complete, too. */
 		if (io->created_ns >= sleep->time_ns + sleep->duration_ns)
@@ -136,9 +138,15 @@ static void divide_by(const struct wait_join *j, const struct kept_io *io,
 bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 		       enum wait_cause cause)
 {
+	uint64_t from_ns = sleep->time_ns;
 	unsigned int fit = 0;
+	bool by_worker;
 
-	find_io(j, sleep, cause, 0, &fit);
+	/* What a worker does after a write can begin before the task sleeps. */
+	process_of(j, sleep->waker, &by_worker);
+	if (by_worker && cause == CAUSE_OF_IO)
+		from_ns -= from_ns < WORKER_NS ? from_ns : WORKER_NS;
+	find_io(j, sleep, cause, 0, from_ns, &fit);
 	return fit >= 2;
 }
 
@@ -163,7 +171,7 @@ uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sle
 			   uint64_t ns[CAUSE_COUNT])
 {
 	unsigned int fit;
-	uint64_t place = find_io(j, sleep, cause, file, &fit);
+	uint64_t place = find_io(j, sleep, cause, file, sleep->time_ns, &fit);
 	const struct kept_io *io;
 	bool by_kernel, unused;
 
