@@ -4,8 +4,8 @@
 
   fio_jobs.py BLKREEL DEVICE WORK SECONDS PAIRS JOB.fio...
 
-Each file is changed for both: its jobs do direct IO on DEVICE, on 256 MiB where they ask for a GiB or more, and none runs
-for more than SECONDS. A file that one of the two refuses is listed with the reason. One line for each other file: medians
+Each file is changed for both: its jobs do direct IO on DEVICE, on 256 MiB where they ask for a GiB or more, by libaio where
+their engine needs a library or a server, and none runs for more than SECONDS. A file that one of the two refuses is listed with the reason. One line for each other file: medians
 of the pairs.
 """
 import collections
@@ -20,13 +20,16 @@ import sys
 blkreel, device, work = sys.argv[1:4]
 seconds, pairs = float(sys.argv[4]), int(sys.argv[5])
 LEFT_OUT = re.compile(r"\s*(filename|direct|buffered|directory|filename_format|opendir|runtime|timeout|write_\w+_log|"
-                      r"log_\w+)\s*(=|$)")
-LARGE = re.compile(r"\b(size|filesize|io_size|io_limit)\s*=\s*[0-9.]+[gGtT][iI]?[bB]?")
+                      r"log_\w+|numa_\w+|uri|pool|cont|cmd_type|zonemode|xnvme_\w+|md_\w+|pi_\w+|apptag\w*)\s*(=|$)")
+LARGE = re.compile(r"\b(size|filesize|io_size|io_limit)\s*=\s*([0-9.]+[gGtT]|[0-9]{4}[mM])[iI]?[bB]?")
+ENGINE = re.compile(r"(\s*ioengine\s*=\s*)(null|nbd|dfs|ime|libzbc|libblkio|libpmem|libiscsi|rbd|rados|nfs|gfapi|libhdfs|http|"
+                    r"xnvme|io_uring_cmd|external\S*|cpp_null)\s*$")
 
 
 def for_device(path, copy):
     """Writes a copy whose jobs use the device, for the time at most."""
-    lines = [LARGE.sub(r"\1=256m", line) for line in open(path, errors="replace") if not LEFT_OUT.match(line)]
+    lines = [ENGINE.sub(r"\1libaio\n", LARGE.sub(r"\1=256m", line)) for line in open(path, errors="replace")
+             if not LEFT_OUT.match(line)]
     # A job that is a process of its own would outlive fio.
     mine = [f"filename={device}\n", f"runtime={seconds:g}\n", "direct=1\n", "thread\n"]
     begins = next((i for i, line in enumerate(lines) if line.strip().lower() == "[global]"), None)

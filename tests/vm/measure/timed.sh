@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Lateness of a replay on a device that does nothing (null_blk), without a host that takes CPU time: the first 600 s of a
-# trace at 20x and 200x, reported by blkreel; for fio only the duration is known. No test: it prints figures.
+# trace at 20x and 200x, by default and always awake, reported by blkreel; for fio only the duration is known. No test: it
+# prints figures.
 #
 #   tests/vm/run 7.2 tests/vm/measure/timed.sh --icount --with webserver.reel
 #
@@ -32,12 +33,12 @@ list_schedule() {
 			printf "%.0f %s %.0f %d\n", $1 * 1e9, $3, $4 * 512 % (1000 * 1048576), $5 }' | sort -n
 }
 
-# play PLAYER SPEED
+# play PLAYER SPEED [OPTION...]
 play() {
 	case $1 in
 	blkreel)
 		"$BLKREEL" replay "$trace" --target "/dev/$disk" --to "${SECONDS_PLAYED}s" --fit wrap --speed "$2" \
-			--iodepth "$DEPTH" --write --yes-destroy="/dev/$disk" --json >out.json
+			--iodepth "$DEPTH" --write --yes-destroy="/dev/$disk" --json "${@:3}" >out.json
 		;;
 	fio)
 		{
@@ -75,6 +76,8 @@ for speed in 20 200; do
 	play blkreel "$speed"
 	echo "blkreel at ${speed}x, reported:$(own_figures)"
 	check "it did all IOs" equal "$(sed -n 's/^  "completed": \([0-9]*\).*/\1/p' out.json)" "$(wc -l <schedule)"
+	play blkreel "$speed" --spin always
+	echo "blkreel at ${speed}x, always awake, reported:$(own_figures)"
 	play fio "$speed"
 	echo "fio at ${speed}x:$(fio_figures "$speed")"
 done
