@@ -489,9 +489,12 @@ END
 	writes=$(sum blkreel_cgroup_ios_total "$BASE/g.*op=\"write\"")
 	echo "lost $lost, $reads reads, $writes writes"
 	[ "$lost" -le 150 ]
-	[ "$reads" -le 2000 ] && [ "$writes" -le 1000 ] && [ $((reads + writes + lost)) -ge 3000 ]
+	[ "$reads" -le 2000 ]
+	[ "$writes" -le 1000 ]
+	[ $((reads + writes + lost)) -ge 3000 ]
 	groups=$(grep -c "^blkreel_cgroup_ios_total{.*$BASE/g.*op=\"read\"" "$METRICS")
-	[ "$groups" -le 1000 ] && [ "$groups" -ge $((1000 - lost)) ]
+	[ "$groups" -le 1000 ]
+	[ "$groups" -ge $((1000 - lost)) ]
 	[ "$(value 'blkreel_cgroups_folded{of="io"}')" = 0 ]
 	[ "$(value "blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}")" = 0 ]
 	after=$(value process_resident_memory_bytes)
