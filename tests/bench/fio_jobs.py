@@ -20,7 +20,7 @@ import sys
 blkreel, device, work = sys.argv[1:4]
 seconds, pairs = float(sys.argv[4]), int(sys.argv[5])
 LEFT_OUT = re.compile(r"\s*(filename|direct|buffered|directory|filename_format|opendir|runtime|timeout|write_\w+_log|"
-                      r"log_\w+|numa_\w+|uri|pool|cont|cmd_type|zonemode|xnvme_\w+|md_\w+|pi_\w+|apptag\w*)\s*(=|$)")
+                      r"log_\w+|numa_\w+|uri|pool|cont|cmd_type|xnvme_\w+|md_\w+|pi_\w+|apptag\w*)\s*(=|$)")
 LARGE = re.compile(r"\b(size|filesize|io_size|io_limit)\s*=\s*([0-9.]+[gGtT]|[0-9]{4}[mM])[iI]?[bB]?")
 ENGINE = re.compile(r"(\s*ioengine\s*=\s*)(null|nbd|dfs|ime|libzbc|libblkio|libpmem|libiscsi|rbd|rados|nfs|gfapi|libhdfs|http|"
                     r"xnvme|io_uring_cmd|external\S*|cpp_null)\s*$")
@@ -89,6 +89,8 @@ def turns_of(job_file):
         elif re.match(r"(stonewall|wait_for_previous)\s*(=\s*1)?$", line) and name != "global":
             turn += 1
             turns[name] = turn
+        elif line.startswith("wait_for="):
+            turns[name] = turn = turns[line[len("wait_for="):]] + 1
     return turns
 
 
