@@ -196,7 +196,7 @@ blkreel: warning: $JOB: line 12: 'flow' is left out: no job waits for another on
 		size=1g
 		rate_iops=100000
 	END
-	[ "$stderr" = "blkreel: warning: $JOB: [a] would do 262144 IOs: the first 131072 stand for them" ]
+	[ "$stderr" = "blkreel: warning: $JOB: [a] would do 262,144 IOs: the first 131,072 stand for all" ]
 	[ "$(counts)" = "read 4096: 131072" ]
 	import_job <<-'END'
 		[a]

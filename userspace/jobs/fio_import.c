@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,7 +222,7 @@ static void assume(struct fio_reader *r)
 	}
 }
 
-/* Where the IOs of a job are too many to be drawn, a part stands for all of them. */
+/* Says of which jobs only the first IOs are drawn. */
 static void note_cut(struct fio_reader *r)
 {
 	for (unsigned int i = 0; i < r->count; i++) {
@@ -237,9 +236,8 @@ static void note_cut(struct fio_reader *r)
 		drawn = fio_job_cut(job, together, r->runs);
 		if (!drawn)
 			continue;
-		snprintf(text, sizeof(text),
-			 "[%s] would do %" PRIu64 " IOs: the first %" PRIu64 " stand for them%s",
-			 job->name, fio_job_ios(job), drawn,
+		snprintf(text, sizeof(text), "[%s] would do %s: the first %s stand for all%s",
+			 job->name, COUNTED_TEXT(fio_job_ios(job), "IO"), COUNT_TEXT(drawn),
 			 !r->runs	   ? ""
 			 : job->time_based ? ", again and again"
 					   : "; give --runtime, and they are repeated");

@@ -11,12 +11,15 @@
  */
 int fio_jobs_profile(struct fio_job *jobs, unsigned int count, bool all, struct profile **profile);
 
-/* IOs that a job does before it ends, or passes over its addresses once; 0: it draws until its time is over. */
+/*
+ * IOs until the job ends; of a sequential job with time_based: until it has done all of its addresses once. 0: a random
+ * job with time_based has no such number.
+ */
 uint64_t fio_job_ios(const struct fio_job *job);
 
 /*
- * How many of them are drawn where they are too many: the first ones. `count` jobs run together, `all`: as above.
- * 0: all of them.
+ * How many of these IOs fio_jobs_profile() draws if they are too many; 0: it draws all. `count` jobs run together; `all` as
+ * above.
  */
 uint64_t fio_job_cut(const struct fio_job *job, unsigned int count, bool all);
 

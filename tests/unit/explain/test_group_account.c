@@ -18,22 +18,26 @@ static void check_near(uint64_t got, uint64_t want)
 	CHECK(got <= want + want / 8);
 }
 
+static void add_io(struct group_accounts *g, uint64_t took_ns)
+{
+	const struct io_row row = {.created_ns = 1000,
+				   .issued_ns = 1000,
+				   .completed_ns = 1000 + took_ns,
+				   .bytes = 4096,
+				   .op = IO_OP_READ};
+
+	CHECK_EQ(group_accounts__add_io(g, 1, &row), 0);
+}
+
 /* IOs that took 1, 2, 3 ... times step_ns, in another order. */
 static void check_percentiles(uint64_t step_ns)
 {
 	struct group_accounts *g = group_accounts__new();
 	struct explain_groups groups = {0};
 
-	for (uint64_t i = 0; i < IOS; i++) {
-		const uint64_t took_ns = (1 + i * 500 % IOS) * step_ns;
-		const struct io_row row = {.created_ns = 1000,
-					   .issued_ns = 1000,
-					   .completed_ns = 1000 + took_ns,
-					   .bytes = 4096,
-					   .op = IO_OP_READ};
+	for (uint64_t i = 0; i < IOS; i++)
+		add_io(g, (1 + i * 500 % IOS) * step_ns);
 
-		CHECK_EQ(group_accounts__add_io(g, 1, &row), 0);
-	}
 	CHECK_EQ(group_accounts__finish(g, name_all, NULL, &groups), 0);
 	CHECK_EQ(groups.count, 1);
 	CHECK_EQ(groups.list[0].ios, IOS);
@@ -56,15 +60,9 @@ static void the_shortest_is_exact(void)
 	struct group_accounts *g = group_accounts__new();
 	struct explain_groups groups = {0};
 
-	for (uint64_t took_ns = 84000; took_ns <= 94000; took_ns += 10000) {
-		const struct io_row row = {.created_ns = 1000,
-					   .issued_ns = 1000,
-					   .completed_ns = 1000 + took_ns,
-					   .bytes = 4096,
-					   .op = IO_OP_READ};
+	for (uint64_t took_ns = 84000; took_ns <= 94000; took_ns += 10000)
+		add_io(g, took_ns);
 
-		CHECK_EQ(group_accounts__add_io(g, 1, &row), 0);
-	}
 	CHECK_EQ(group_accounts__finish(g, name_all, NULL, &groups), 0);
 	CHECK_EQ(groups.list[0].latency_p50_ns, 84000);
 	CHECK_EQ(groups.list[0].latency_p99_ns, 94000);

@@ -386,8 +386,9 @@ static int tell_errors(const struct bench *b)
 
 		if (!f->errors)
 			continue;
-		pr_err("%s: %" PRIu64 " of %" PRIu64 " IOs failed; the figures are of the others",
-		       b->points.items[i].name, f->errors, f->ios + f->errors);
+		pr_err("%s: %s of %s failed; the figures are of the others",
+		       b->points.items[i].name, COUNT_TEXT(f->errors),
+		       COUNTED_TEXT(f->ios + f->errors, "IO"));
 		code = EXIT_FAILED;
 	}
 	return code;

@@ -12,8 +12,8 @@ struct time_grid {
 	uint32_t windows, phases;
 };
 
-/* As fine as so many IOs allow, less `halvings` times half of it. */
-struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int halvings);
+/* As fine as so many IOs allow, at most 1/2^window_shift of the windows and phases that a profile can have. */
+struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int window_shift);
 
 /* Levels until an interval is not longer than a bin. */
 uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns);

@@ -127,8 +127,8 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 		b->sizes.size_classes[i].above_bytes = above_bytes[i];
 	if (arrival_builder__create(
 		    extent->ios, extent->duration_ns,
-		    time_grid_for(extent->ios, extent->duration_ns, extent->halvings), above_bytes,
-		    &b->arrival) ||
+		    time_grid_for(extent->ios, extent->duration_ns, extent->window_shift),
+		    above_bytes, &b->arrival) ||
 	    create_spaces(b)) {
 		profile_builder__free(b);
 		return -ENOMEM;

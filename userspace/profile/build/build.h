@@ -18,7 +18,7 @@ struct profile_extent {
 	uint64_t first_sector;		 /* of all reads, writes and discards */
 	uint64_t end_sector;
 	unsigned int block_offset_sectors; /* where block 0 of 4 KiB begins, 0 to 7 */
-	unsigned int halvings;		   /* of the windows and phases, 0 to 3 */
+	unsigned int window_shift;	   /* of the windows and phases, 0 to 3 */
 	struct size_octaves sizes;	   /* zeros: sizes are not told apart in bursts */
 	/* Where the requests of several spaces lie; 0: there is one, the whole. */
 	uint32_t space_count;

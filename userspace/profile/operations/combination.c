@@ -223,6 +223,12 @@ static double ios_of(const struct combination *c)
 	return ios;
 }
 
+/* What is generated ends where the range ends. */
+static double share_of_time(const struct combination *c)
+{
+	return c->to_ns < c->longest_ns ? (double)c->to_ns / (double)c->longest_ns : 1;
+}
+
 static void set_device(struct combination *c)
 {
 	const struct profile_part *parts = c->parts;
@@ -269,7 +275,7 @@ int combination__survey(const struct profile_part *parts, unsigned int count, ui
 	if (!err && to_ns >= c->longest_ns && ios_of(c) > (double)PROFILE_COMBINE_MAX)
 		err = -ERANGE;
 	if (!err) {
-		progress_start("profile: count the IOs", ios_of(c));
+		progress_start("profile: count IOs", ios_of(c) * share_of_time(c));
 		err = survey(c);
 		progress_stop();
 	}
@@ -282,12 +288,12 @@ int combination__survey(const struct profile_part *parts, unsigned int count, ui
 	return err;
 }
 
-int combination__build(struct combination *c, unsigned int halvings, struct profile **profile)
+int combination__build(struct combination *c, unsigned int window_shift, struct profile **profile)
 {
 	int err;
 
-	c->extent.halvings = halvings;
-	progress_start(halvings ? "profile: build it shorter" : "profile: build it",
+	c->extent.window_shift = window_shift;
+	progress_start(window_shift ? "profile: build, coarser" : "profile: build",
 		       (double)c->generated);
 	err = build(c, profile);
 	progress_stop();

@@ -15,10 +15,10 @@ int combination__survey(const struct profile_part *parts, unsigned int count, ui
 			uint64_t to_ns, struct combination **combination);
 
 /*
- * Generates them again and builds a profile, its time in `halvings` (to PROFILE_HALVINGS_MAX) times half as many
- * windows and phases. *profile is to be freed. 0, -ENOMEM, -ERANGE (beyond what a profile can say).
+ * Generates them again and builds a profile with 2^window_shift times fewer windows and phases
+ * (to PROFILE_WINDOW_SHIFT_MAX). *profile is to be freed. 0, -ENOMEM, -ERANGE (beyond what a profile can say).
  */
-int combination__build(struct combination *c, unsigned int halvings, struct profile **profile);
+int combination__build(struct combination *c, unsigned int window_shift, struct profile **profile);
 
 void combination__free(struct combination *c);
 

@@ -45,12 +45,12 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 	struct combination *combination = NULL;
 	int err = combination__survey(parts, count, from_ns, to_ns, &combination);
 
-	for (unsigned int halvings = 0; !err; halvings++) {
-		err = combination__build(combination, halvings, profile);
+	for (unsigned int window_shift = 0; !err; window_shift++) {
+		err = combination__build(combination, window_shift, profile);
 		if (err)
 			break;
 		err = shorten_to_limit(*profile);
-		if (err > 0 || (!err && halvings == PROFILE_HALVINGS_MAX))
+		if (err > 0 || (!err && window_shift == PROFILE_WINDOW_SHIFT_MAX))
 			break;
 		profile__free(*profile);
 		*profile = NULL;

@@ -51,9 +51,9 @@ struct profile_part {
 	uint64_t offset_sectors; /* added to its addresses */
 };
 
-#define PROFILE_HALVINGS_MAX 3
-#define PROFILE_PARTS_MAX    PROFILE_SPACES_MAX
-#define PROFILE_COMBINE_MAX  (1ull << 28) /* IOs that are generated for it */
+#define PROFILE_WINDOW_SHIFT_MAX 3
+#define PROFILE_PARTS_MAX	 PROFILE_SPACES_MAX
+#define PROFILE_COMBINE_MAX	 (1ull << 28) /* IOs that are generated for it */
 
 /*
  * Generates all parts side by side, the shorter ones over and over until the longest ends, and
