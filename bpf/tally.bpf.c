@@ -61,6 +61,21 @@ struct {
 
 /* What a new entry begins with. */
 struct tally_cgroup no_sums[TALLY_SHARDS_MAX] = {};
+/* New entries so far, more or less: tells the collector to look for keys without a front. */
+__u32 cgroups_added = 0;
+
+/* Read by every IO, written by none. */
+struct tally_front fronts[TALLY_FRONTS] __attribute__((aligned(64))) = {};
+
+/* The sums of the front with the same number. The collector sets the number of entries and the size
+ * of a value, as above. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__uint(value_size, sizeof(struct tally_cgroup));
+} front_sums SEC(".maps");
 
 /* a54895fa057c ("block: remove the request_queue to argument request based tracepoints") */
 static __always_inline struct request *request_argument(__u64 *ctx)
@@ -413,6 +428,7 @@ static __noinline struct tally_cgroup *add_cgroup(struct tally_cgroup_key *key)
 	if (!key)
 		return NULL;
 	bpf_map_update_elem(&cgroup_stats, key, no_sums, BPF_NOEXIST);
+	__sync_fetch_and_add(&cgroups_added, 1);
 	shards = bpf_map_lookup_elem(&cgroup_stats, key);
 	if (shards)
 		return shards;
@@ -423,13 +439,30 @@ static __noinline struct tally_cgroup *add_cgroup(struct tally_cgroup_key *key)
 	return shards;
 }
 
+/* NULL: the key has no front. */
+static __always_inline struct tally_cgroup *front_of(const struct tally_cgroup_key *key)
+{
+	__u64 disk_op = TALLY_DISK_OP(key->number, key->op);
+	__u32 at = TALLY_FRONT_SET(key->cgroup, disk_op);
+
+	for (int way = 0; way < TALLY_FRONT_WAYS; way++, at++) {
+		const struct tally_front *front = &fronts[at & (TALLY_FRONTS - 1)];
+
+		if (*(volatile __u64 *)&front->disk_op == disk_op && front->cgroup == key->cgroup)
+			return bpf_map_lookup_elem(&front_sums, &at);
+	}
+	return NULL;
+}
+
 static __always_inline struct tally_cgroup *cgroup_of(const struct tally_place *place,
 						      struct request *rq, __u32 op)
 {
 	struct tally_cgroup_key key = {
 		.cgroup = charged_cgroup(rq), .number = place->number, .op = op};
-	struct tally_cgroup *shards = bpf_map_lookup_elem(&cgroup_stats, &key);
+	struct tally_cgroup *shards = front_of(&key);
 
+	if (!shards)
+		shards = bpf_map_lookup_elem(&cgroup_stats, &key);
 	if (!shards)
 		shards = add_cgroup(&key);
 	return shards ? shard_of(shards) : NULL;

@@ -136,6 +136,27 @@ struct tally_cgroup {
 	__u64 device[TALLY_CGROUP_BUCKETS];
 };
 
+/*
+ * A front: the sums of one key outside the table of all keys, which needs no hash and fewer cache
+ * lines to find. The collector gives fronts to the first keys; the sums of a key are those of the
+ * table and of its front together. A set of TALLY_FRONT_WAYS fronts is in one cache line.
+ */
+struct tally_front {
+	__u64 cgroup;
+	__u64 disk_op; /* TALLY_DISK_OP(); 0: free, written last */
+};
+
+#define TALLY_FRONTS	 1024 /* a power of two */
+#define TALLY_FRONT_WAYS 4
+#define TALLY_FRONT_BITS 8 /* of the number of sets */
+
+#define TALLY_DISK_OP(number, op) ((__u64)(number) << 32 | (op))
+/* The first front of the set of a key: multiplicative hashing. */
+#define TALLY_FRONT_SET(cgroup, disk_op)                                                   \
+	((__u32)((((cgroup) ^ (disk_op)*0xd6e8feb86659fd93ull) * 0x9e3779b97f4a7c15ull) >> \
+		 (64 - TALLY_FRONT_BITS)) *                                                \
+	 TALLY_FRONT_WAYS)
+
 /* Set by the collector before load. */
 struct tally_config {
 	__u64 base_ns;		   /* CLOCK_MONOTONIC, before anything is attached */
@@ -156,6 +177,8 @@ _Static_assert(sizeof(struct tally_place) == 32, "a place is in one cache line")
 _Static_assert(sizeof(struct tally_cgroup_key) == 16, "a map key without holes");
 _Static_assert(sizeof(struct tally_cgroup) == 48 + 16 * TALLY_CGROUP_BUCKETS,
 	       "tally_cgroup is an ABI");
+_Static_assert(sizeof(struct tally_front) * TALLY_FRONT_WAYS == 64, "a set is in one cache line");
+_Static_assert(TALLY_FRONTS == TALLY_FRONT_WAYS << TALLY_FRONT_BITS, "every front is in a set");
 _Static_assert(sizeof(struct tally_stat) == 56 + 4 * (2 * TALLY_TIME_BUCKETS + TALLY_SIZE_BUCKETS),
 	       "tally_stat is an ABI");
 

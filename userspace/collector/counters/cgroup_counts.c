@@ -6,15 +6,20 @@
 
 #include <bpf/bpf.h>
 
+#include "collector/counters/cgroup_fronts.h"
+
 #define BATCH 256
 
 struct cgroup_counts {
+	struct counting_probes *probes;
 	struct cgroup_table *table;
+	struct cgroup_fronts *fronts;
 	int map;
 	unsigned int shards;
 	struct tally_cgroup_key *keys;
 	struct tally_cgroup *values; /* `shards` for each key */
-	uint64_t no_room_ios;
+	uint64_t no_room_ios, now_ns;
+	uint32_t added; /* as of the last reading */
 };
 
 int cgroup_counts__create(struct counting_probes *probes, struct cgroup_places *places,
@@ -24,12 +29,17 @@ int cgroup_counts__create(struct counting_probes *probes, struct cgroup_places *
 	int err = c ? cgroup_table__create(places, CGROUP_WORDS_MAX, &c->table) : -ENOMEM;
 
 	if (!err) {
+		c->probes = probes;
 		c->map = counting_probes__cgroup_map(probes);
 		c->shards = counting_probes__cgroup_shards(probes);
 		c->keys = calloc(BATCH, sizeof(*c->keys));
 		c->values = calloc(BATCH, c->shards * sizeof(*c->values));
 		if (!c->keys || !c->values)
 			err = -ENOMEM;
+		else
+			err = cgroup_fronts__create(counting_probes__fronts(probes),
+						    counting_probes__front_sums(probes), c->shards,
+						    &c->fronts);
 	}
 	if (err)
 		cgroup_counts__free(c);
@@ -43,19 +53,30 @@ void cgroup_counts__free(struct cgroup_counts *c)
 	if (!c)
 		return;
 	cgroup_table__free(c->table);
+	cgroup_fronts__free(c->fronts);
 	free(c->keys);
 	free(c->values);
 	free(c);
 }
 
-/* Adds the other shards to the first. */
-static void add_up(const struct cgroup_counts *c, struct tally_cgroup *shards)
+static void add_sums(__u64 *sums, const struct tally_cgroup *shard)
 {
-	__u64 *sums = (__u64 *)shards;
+	const __u64 *more = (const __u64 *)shard;
+
+	for (unsigned int i = 0; i < CGROUP_WORDS_MAX; i++)
+		sums[i] += more[i];
+}
+
+/* All of the key, in the first of its shards. */
+static void add_up(const struct cgroup_counts *c, const struct tally_cgroup_key *key,
+		   struct tally_cgroup *shards)
+{
+	const struct tally_cgroup *front = cgroup_fronts__sums(c->fronts, key);
 
 	for (unsigned int shard = 1; shard < c->shards; shard++)
-		for (unsigned int i = 0; i < CGROUP_WORDS_MAX; i++)
-			sums[i] += sums[shard * CGROUP_WORDS_MAX + i];
+		add_sums((__u64 *)shards, &shards[shard]);
+	for (unsigned int shard = 0; front && shard < c->shards; shard++)
+		add_sums((__u64 *)shards, &front[shard]);
 }
 
 static int add(struct cgroup_counts *c, const struct tally_cgroup_key *key,
@@ -63,11 +84,14 @@ static int add(struct cgroup_counts *c, const struct tally_cgroup_key *key,
 {
 	int result;
 
-	add_up(c, shards);
+	add_up(c, key, shards);
 	c->no_room_ios += shards->no_room;
 	result = cgroup_table__add(c->table, key, (const __u64 *)shards);
+	if (!result)
+		cgroup_fronts__give(c->fronts, key, c->now_ns);
 	if (result != 1)
 		return result;
+	cgroup_fronts__take(c->fronts, key, c->now_ns);
 	return bpf_map_delete_elem(c->map, key) && errno != ENOENT ? -errno : 0;
 }
 
@@ -99,9 +123,16 @@ int cgroup_counts__read(struct cgroup_counts *c, uint64_t now_ns)
 	int err;
 
 	c->no_room_ios = 0;
+	c->now_ns = now_ns;
+	c->added = counting_probes__cgroups_added(c->probes);
 	cgroup_table__begin(c->table, now_ns);
 	err = read_map(c);
 	return err ? err : cgroup_table__end(c->table);
+}
+
+bool cgroup_counts__has_new(const struct cgroup_counts *c)
+{
+	return counting_probes__cgroups_added(c->probes) != c->added;
 }
 
 const struct cgroup_series *cgroup_counts__series(const struct cgroup_counts *c, size_t *count)

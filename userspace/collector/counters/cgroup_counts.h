@@ -14,8 +14,12 @@ int cgroup_counts__create(struct counting_probes *probes, struct cgroup_places *
 			  struct cgroup_counts **counts);
 void cgroup_counts__free(struct cgroup_counts *c); /* NULL is allowed */
 
-/* Reads the counts and gives up the entries of cgroups that are gone. 0 or negative errno. */
+/* Reads the counts and gives up the entries of cgroups that are gone. `now_ns` is CLOCK_MONOTONIC.
+ * 0 or negative errno. */
 int cgroup_counts__read(struct cgroup_counts *c, uint64_t now_ns);
+
+/* Whether there are new keys, which cost the probes less once they have been read. */
+bool cgroup_counts__has_new(const struct cgroup_counts *c);
 
 /* The series as last read: key.number is major << 20 | minor, sums are a struct tally_cgroup. */
 const struct cgroup_series *cgroup_counts__series(const struct cgroup_counts *c, size_t *count);

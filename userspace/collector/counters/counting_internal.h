@@ -33,7 +33,8 @@ struct counting_probes {
 	struct tally_bpf *skeleton;
 	struct tally_stat *per_cpu;
 	unsigned int cpus, slot_count;
-	unsigned int shards; /* of the sums of a cgroup */
+	unsigned int shards;		 /* of the sums of a cgroup */
+	struct tally_cgroup *front_sums; /* mapped; NULL: no counts by cgroup */
 	uint64_t base_ns;
 	bool plain, from_issue;
 	bool table_used; /* starts are remembered, or were at the last check */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -86,6 +87,25 @@ static void size_cgroup_table(struct counting_probes *t, unsigned int entries)
 		t->shards < t->cpus || programs_interrupt_themselves();
 	bpf_map__set_value_size(map, t->shards * (uint32_t)sizeof(struct tally_cgroup));
 	bpf_map__set_max_entries(map, entries + TALLY_DEVICES_MAX * TALLY_OP_COUNT);
+	map = t->skeleton->maps.front_sums;
+	bpf_map__set_value_size(map, t->shards * (uint32_t)sizeof(struct tally_cgroup));
+	bpf_map__set_max_entries(map, TALLY_FRONTS);
+}
+
+static size_t front_sums_bytes(const struct counting_probes *t)
+{
+	return (size_t)TALLY_FRONTS * t->shards * sizeof(struct tally_cgroup);
+}
+
+static int map_front_sums(struct counting_probes *t)
+{
+	void *sums = mmap(NULL, front_sums_bytes(t), PROT_READ | PROT_WRITE, MAP_SHARED,
+			  bpf_map__fd(t->skeleton->maps.front_sums), 0);
+
+	if (sums == MAP_FAILED)
+		return -errno;
+	t->front_sums = sums;
+	return 0;
 }
 
 static int load(struct counting_probes *t, const struct counting_options *options)
@@ -125,6 +145,8 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	if (options->cgroups)
 		size_cgroup_table(t, options->cgroups);
 	err = tally_bpf__load(t->skeleton);
+	if (!err && options->cgroups)
+		err = map_front_sums(t);
 	return err ? err : tally_bpf__attach(t->skeleton);
 }
 
@@ -179,6 +201,8 @@ void counting_probes__free(struct counting_probes *t)
 	for (unsigned int i = 0; t->slots && i < t->slot_count; i++)
 		if (t->slots[i].used && t->slots[i].stat_fd >= 0)
 			close(t->slots[i].stat_fd);
+	if (t->front_sums)
+		munmap(t->front_sums, front_sums_bytes(t));
 	tally_bpf__destroy(t->skeleton);
 	free(t->per_cpu);
 	free(t->slots);
@@ -326,6 +350,21 @@ int counting_probes__cgroup_map(const struct counting_probes *t)
 unsigned int counting_probes__cgroup_shards(const struct counting_probes *t)
 {
 	return t->shards;
+}
+
+struct tally_front *counting_probes__fronts(const struct counting_probes *t)
+{
+	return t->skeleton->bss->fronts;
+}
+
+struct tally_cgroup *counting_probes__front_sums(const struct counting_probes *t)
+{
+	return t->front_sums;
+}
+
+uint32_t counting_probes__cgroups_added(const struct counting_probes *t)
+{
+	return __atomic_load_n(&t->skeleton->bss->cgroups_added, __ATOMIC_RELAXED);
 }
 
 int counting_probes__is_readable(void *probes)

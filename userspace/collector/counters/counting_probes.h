@@ -79,6 +79,11 @@ int counting_probes__is_readable(void *probes);
  * whose sums are the counts; belongs to `t`. */
 int counting_probes__cgroup_map(const struct counting_probes *t);
 unsigned int counting_probes__cgroup_shards(const struct counting_probes *t); /* in the array */
+/* The fronts of that table, and their arrays; belong to `t`. Only with counts by cgroup. */
+struct tally_front *counting_probes__fronts(const struct counting_probes *t);
+struct tally_cgroup *counting_probes__front_sums(const struct counting_probes *t);
+/* Changes when the table has new keys. */
+uint32_t counting_probes__cgroups_added(const struct counting_probes *t);
 
 /* Calls that the kernel skipped since the start: the number of events missing from the figures. *ends
  * receives those at the end of a request, of any disk. */

@@ -133,6 +133,8 @@ static void on_sample(evutil_socket_t fd, short what, void *context)
 	struct serve *s = context;
 
 	s->error = sample(s);
+	if (!s->error && s->counts && cgroup_counts__has_new(s->counts))
+		s->error = cgroup_counts__read(s->counts, clock_ns(CLOCK_MONOTONIC));
 	if (!s->error)
 		return;
 	pr_err("cannot read the counters: %s", strerror(-s->error));
