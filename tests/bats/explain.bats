@@ -87,7 +87,7 @@ if cache_rows:
         check(f"readahead {key}", cache["readahead"][key + "_pages"], pages(f"readahead_{key}_pages"))
     check("dirtied", cache["write"]["dirtied_pages"], pages("dirtied_pages"))
     check("written back", cache["write"]["written_back_pages"], pages("written_back_pages"))
-for key in ("by_task", "by_unit", "by_pod", "by_container", "by_cgroup"):
+for key in ("by_task", "by_command", "by_unit", "by_pod", "by_container", "by_cgroup"):
     others = told.get(key + "_others", {}).get("ios", 0)
     check(key, sum(g["ios"] for g in told[key]) + others, sum(map(len, by_device.values())))
 slowest = sorted((number(r["completed_ns"]) - number(r["created_ns"]) for m in by_device.values() for r in m
@@ -142,7 +142,88 @@ PYTHON
 	[ "$(json "$OUT" "all(f[k] for f in d['findings'] for k in ('id','severity','evidence','advice'))")" = True ]
 	[ "$(json "$OUT" "d['findings'][0]['id']")" = losses ]
 	[ "$(json "$OUT" "d['devices'][0]['agrees_with_kernel']")" = False ]
-	[ "$(json "$OUT" "all(isinstance(d[k], list) for k in ('by_task','by_file','by_unit','by_pod','by_container','by_cgroup'))")" = True ]
+	[ "$(json "$OUT" "all(isinstance(d[k], list) for k in ('by_task','by_command','by_file','by_unit','by_pod','by_container','by_cgroup'))")" = True ]
+}
+
+# 3,000 processes of the command gzip, one read each, in two containers; three of the command db.
+many_processes() {
+	local pod=/kubepods/burstable/pod1b4e28ba-2fa1-11d2-883f-0016d3cca427
+	{
+		printf 'cgroup 1 %s/%d%063d\ncgroup 2 %s/%d%063d\ncgroup 3 /system.slice/db.service\n' $pod 7 0 $pod 8 0
+		awk 'BEGIN { for (i = 0; i < 3000; i++) print "task", 10 + i, 5000 + i, "gzip"
+			for (i = 0; i < 3; i++) print "task", 4000 + i, 900 + i, "db"
+			for (i = 0; i < 3000; i++) print i * 100, 1, "read", i * 4096, 4096 * (1 + i % 3), "task=" 10 + i, "cgroup=" 1 + i % 2
+			for (i = 0; i < 30; i++) print 300000 + i * 100, 1, "write", i * 4096, 8192, "task=" 4000 + i % 3, "cgroup=3", "took=" 60 + i }'
+	} | write_trace 64M "$TRACE"
+}
+
+@test "explain: 3,000 processes of one command are one row, and --by process lists each" {
+	many_processes
+	check_against_rows
+	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
+	[ "$(grep -c gzip <<<"$output")" = 1 ]
+	grep -qE '^  gzip \(3,000 processes\)  3,000 +23\.4 MiB +150 ms ' <<<"$output"
+	grep -qE '^  db \(3 processes\) +30 +240\.0 KiB +2\.2[0-9]* ms ' <<<"$output"
+	grep -qxF '  3,003 processes: see --by process' <<<"$output"
+	run -0 --separate-stderr "$BLKREEL" explain --by process "$TRACE"
+	[ "$(grep -cE '^  gzip [0-9]+ +1 ' <<<"$output")" = 997 ]
+	grep -qE '^  \(2,003 others\) +2,003 +' <<<"$output"
+	run ! grep -qE 'see --by|^  (/system.slice|pod 1b4e)' <<<"$output"
+	[ "$("$BLKREEL" explain "$TRACE" --by command | grep -cE '^  (gzip|db) \(')" = 2 ]
+}
+
+@test "explain --by: each grouping has the sums that dump has, in the text and in JSON" {
+	local by
+	many_processes
+	"$BLKREEL" dump --format csv "$TRACE" >"$OUT.rows"
+	for by in process command cgroup unit container pod; do
+		"$BLKREEL" explain --by $by "$TRACE" >"$OUT.text"
+		"$BLKREEL" explain --by $by --json "$TRACE" >"$OUT.json"
+		python3 - $by "$OUT.rows" "$OUT.text" "$OUT.json" <<'PYTHON'
+import collections, csv, json, sys
+by, rows, text, told = sys.argv[1], csv.DictReader(open(sys.argv[2])), open(sys.argv[3]).read(), json.load(open(sys.argv[4]))
+pod = "pod 1b4e28ba-2fa1-11d2-883f-0016d3cca427"
+def name(row):
+    path = row["cgroup"]
+    return {"process": row["comm"] + " " + row["pid"], "command": row["comm"], "cgroup": path,
+            "unit": "db.service" if path.endswith("db.service") else "(no unit)",
+            "pod": pod if "/pod" in path else "(no pod)",
+            "container": pod + "/" + path.split("/")[-1][:12] if "/pod" in path else "(no container)"}[by]
+want = collections.defaultdict(lambda: [0, 0, 0])
+for row in rows:
+    for i, value in enumerate((1, int(row["bytes"]), int(row["latency_ns"]))):
+        want[name(row)][i] += value
+key = "by_task" if by == "process" else "by_" + by
+assert [k for k in told if k.startswith("by_") and not k.endswith("_others")] == [key], list(told)
+got = {}
+for g in told[key]:
+    words = g.get("name", g.get("path")) + (f" {g['pid']}" if by == "process" else "")
+    got[words] = [g["ios"], g["bytes"], g["latency_sum_ns"]]
+others = told.get(key + "_others")
+assert all(want[k] == v for k, v in got.items()), (by, got)
+assert bool(others) == (len(got) < len(want)) == (by == "process"), (by, len(got))
+for i, figure in enumerate(("ios", "bytes", "latency_sum_ns")):
+    assert sum(v[i] for v in got.values()) + (others or {}).get(figure, 0) == sum(v[i] for v in want.values()), figure
+if by == "command":
+    assert {g["name"]: (g["processes"], g["pid"]) for g in told[key]} == {"gzip": (3000, None), "db": (3, None)}
+if by != "process":
+    for words, (ios, *_) in want.items(): # of a long name, the end is shown
+        rows = [l.split("  ") for l in text.splitlines() if f" {ios:,}  " in l and l.startswith("  ")]
+        cells = [r[1].removeprefix("...").split(" (")[0] if by == "command" else r[1].removeprefix("...") for r in rows]
+        assert any(words.endswith(c) for c in cells if c), (by, words, cells)
+PYTHON
+	done
+}
+
+@test "explain --by: a word that is none, and names that are hashes" {
+	many_processes
+	run -2 --separate-stderr "$BLKREEL" explain --by user "$TRACE"
+	[[ $stderr == *"--by takes one of process, command, cgroup, unit, container, pod, file, not 'user'"* ]]
+	"$BLKREEL" copy --anonymize "$TRACE" -o "$OUT.hashed.reel"
+	run -0 --separate-stderr "$BLKREEL" explain --by pod "$OUT.hashed.reel"
+	[[ $output == *"By pod: not known, because names are hashes"* ]]
+	run -0 --separate-stderr "$BLKREEL" explain "$OUT.hashed.reel"
+	[[ $output == *" (3,000 processes)  3,000 "* ]]
 }
 
 @test "explain: without ticks and cache rows these are null, not 0" {

@@ -10,7 +10,7 @@ GOLDEN=$ROOT/tests/golden
 NOT_MADE=(
 	blkreel.bench/1:pts.tracked[].{bs_bytes,read_pct,rounds,reached,mean,range_pct,slope_pct}
 	# More than 1,000 processes, files, control groups or owners of these.
-	blkreel.explain/1:by_{task,file,unit,pod,container,cgroup}_others
+	blkreel.explain/1:by_{task,command,file,unit,pod,container,cgroup}_others
 	# A task that the IO limit of a control group held back.
 	blkreel.explain/1:waits.tasks[].limit.{cgroup,direction,bytes_per_s,ios_per_s}
 	# A zoned device.

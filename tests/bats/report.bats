@@ -65,7 +65,7 @@ told = json.load(open(sys.argv[1]))["traces"][0]
 report, explain = told["explain"], json.load(open(sys.argv[2]))
 del explain["schema"]
 for lists in (report, explain):
-    for key in ("by_task", "by_file", "by_unit", "by_pod", "by_container", "by_cgroup"):
+    for key in ("by_task", "by_command", "by_file", "by_unit", "by_pod", "by_container", "by_cgroup"):
         lists[key] = lists[key][:40]
     if lists["waits"]:
         lists["waits"]["tasks"] = lists["waits"]["tasks"][:40]

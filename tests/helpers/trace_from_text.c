@@ -4,11 +4,14 @@
  * order of completion:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * DEVICE is a number from 1; the devices are called disk1, disk2 ... and have DEVICE_BYTES each.
- * FLAGs: fua, preflush, atomic, machinery, hint=2, ioprio=be/7, task=N, took=MICROSECONDS (0: not completed).
+ * FLAGs: fua, preflush, atomic, machinery, hint=2, ioprio=be/7, task=N, cgroup=N, took=MICROSECONDS (0: not completed).
  *     MICROSECONDS access OP FILE OFFSET_BYTES BYTES [took=MICROSECONDS] [miss=PAGES] [readahead=PAGES] [task=N]
  * is an access to a file: FILE is a number, and /file1 to /file8 are in the table. Pages are hits but for miss.
  *     MICROSECONDS loss CLASS COUNT
  * is a loss of one second; CLASS is io_ring, access_ring ...
+ *     task ID PID COMMAND
+ *     cgroup ID PATH
+ * are entries of the tables, for task=ID (from 9) and cgroup=ID.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -58,6 +61,8 @@ static int parse_flag(const char *word, struct io_row *row)
 		row->completed_ns = took_us ? row->created_ns + took_us * NSEC_PER_USEC : 0;
 	else if (!strncmp(word, "task=", 5))
 		row->task = (uint32_t)strtoul(word + 5, NULL, 10);
+	else if (!strncmp(word, "cgroup=", 7))
+		row->cgroup = (uint32_t)strtoul(word + 7, NULL, 10);
 	else if (!strncmp(word, "ioprio=", 7))
 		return ioprio_from_text(word + 7, strlen(word + 7), &row->ioprio) ? 0 : -EINVAL;
 	else if (!strcmp(word, "sync"))
@@ -183,6 +188,28 @@ static int append_loss(struct trace_writer *w, const char *line, uint64_t *end_n
 	return trace_writer__append_loss(w, &row);
 }
 
+static int append_task(struct trace_writer *w, const char *line)
+{
+	struct trace_task task = {0};
+
+	if (sscanf(line, "task %" SCNu32 " %" SCNu32 " %15s", &task.id, &task.tgid, task.comm) != 3)
+		return -EINVAL;
+	task.pid = task.tgid;
+	return trace_writer__add_task(w, &task);
+}
+
+static int append_cgroup(struct trace_writer *w, const char *line)
+{
+	struct trace_cgroup cgroup = {0};
+	char path[200];
+
+	if (sscanf(line, "cgroup %" SCNu32 " %199s", &cgroup.id, path) != 2)
+		return -EINVAL;
+	cgroup.kernel_id = 100 + cgroup.id;
+	cgroup.path = path;
+	return trace_writer__add_cgroup(w, &cgroup);
+}
+
 static int append_io(struct trace_writer *w, char *line, uint64_t *end_ns)
 {
 	struct io_row row = {.depth = 1};
@@ -206,7 +233,11 @@ static int write_trace(const char *path, uint64_t size_bytes)
 		return err;
 	err = add_tables(w, size_bytes);
 	while (!err && fgets(line, sizeof(line), stdin)) {
-		if (strstr(line, " access "))
+		if (!strncmp(line, "task ", 5))
+			err = append_task(w, line);
+		else if (!strncmp(line, "cgroup ", 7))
+			err = append_cgroup(w, line);
+		else if (strstr(line, " access "))
 			err = append_access(w, line, !accesses++, &end_ns);
 		else if (strstr(line, " loss "))
 			err = append_loss(w, line, &end_ns);

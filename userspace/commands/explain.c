@@ -16,6 +16,7 @@ struct explain_options {
 	bool json, charts;
 	struct option_list devices;
 	uint64_t cache_bytes;
+	unsigned int by;
 };
 
 static const struct option_def options[] = {
@@ -25,6 +26,10 @@ static const struct option_def options[] = {
 	       "draw load and latency over time, on a terminal"),
 	OPTION(struct explain_options, devices, 'd', "device", LIST, "DEV",
 	       "explain only this device (repeatable)"),
+	OPTION(struct explain_options, by, 'b', "by", CHOICE, "WHAT",
+	       "show a row for each process, command, cgroup,\nunit (of systemd), container, pod or file (default:\n"
+	       "the first 10 of each; many processes of one command\nare one row)",
+	       .choices = explain_by_names),
 	CACHE_SIZE_OPTION(struct explain_options, cache_bytes),
 	{0},
 };
@@ -38,6 +43,7 @@ static const struct command_usage usage = {
 		"and what to do about it.",
 	.examples = "  blkreel explain prod.reel\n"
 		    "  blkreel explain -d nvme0n1 prod.reel\n"
+		    "  blkreel explain --by container prod.reel\n"
 		    "  blkreel explain --charts prod.reel\n"
 		    "  blkreel explain --json prod.reel | jq '.findings[].title'\n",
 	.options = options,
@@ -53,8 +59,8 @@ struct explained {
 static int print(const struct explain_options *config, const char *path,
 		 const struct explained *explained)
 {
-	int err = config->json ? explain_print_json(stdout, path, explained->x)
-			       : explain_print_text(stdout, path, explained->x);
+	int err = (config->json ? explain_print_json
+				: explain_print_text)(stdout, path, explained->x, config->by);
 	int code;
 
 	if (!err && explained->report)
@@ -137,7 +143,7 @@ static int check_charts(struct explain_options *config)
 
 int cmd_explain(int argc, char **argv)
 {
-	struct explain_options config = {0};
+	struct explain_options config = {.by = EXPLAIN_BY_ALL};
 	struct trace_reader *reader;
 	int first = 0, code;
 

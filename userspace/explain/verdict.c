@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "explain/figures/io_limit.h"
-#include "explain/figures/what_if.h"
+#include "explain/what_if.h"
 
 __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)
 {

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "commands/shared/command.h"
-#include "explain/figures/what_if.h"
+#include "explain/what_if.h"
 #include "report/report.h"
 
 int cmd_explain_check_devices(const struct command_usage *usage, const struct trace_reader *reader,

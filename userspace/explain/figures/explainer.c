@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "explain/figures/cache_figures.h"
+#include "explain/figures/commands.h"
 #include "explain/figures/device_account.h"
 #include "explain/figures/flow.h"
 #include "explain/figures/group_account.h"
@@ -41,7 +42,8 @@ struct explainer {
 	uint32_t chosen_count;
 	struct device_entry *devices, *latest_device;
 	uint32_t device_entries, device_accounts;
-	struct group_accounts *tasks, *files, *cgroups;
+	struct task_accounts *tasks;
+	struct group_accounts *files, *cgroups;
 	struct cache_pairs *pairs;
 	struct layers *layers;
 	struct wait_account *waits;
@@ -61,7 +63,7 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->chosen = devices;
 	e->chosen_count = device_count;
 	e->first_ns = UINT64_MAX;
-	e->tasks = group_accounts__new();
+	e->tasks = task_accounts__new(tables);
 	e->files = group_accounts__new();
 	e->cgroups = group_accounts__new();
 	e->layers = layers__new();
@@ -95,7 +97,7 @@ void explainer__free(struct explainer *e)
 		HASH_DEL(e->file_reads, reads);
 		free(reads);
 	}
-	group_accounts__free(e->tasks);
+	task_accounts__free(e->tasks);
 	group_accounts__free(e->files);
 	group_accounts__free(e->cgroups);
 	layers__free(e->layers);
@@ -278,7 +280,7 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	if (row->parent_id && !e->chosen_count)
 		return 0;
 	note_slowest(e->result, row);
-	err = group_accounts__add_io(e->tasks, row->task, row);
+	err = task_accounts__add_io(e->tasks, row->task, row);
 	if (!err && row->file)
 		err = group_accounts__add_io(e->files, row->file, row);
 	if (!err)
@@ -293,7 +295,7 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 
 	note_time(e, row->time_ns);
 	cache_figures__add(&e->result->cache, row, file);
-	err = group_accounts__add_cache(e->tasks, row->task, row);
+	err = task_accounts__add_cache(e->tasks, row->task, row);
 	if (!err && row->file)
 		err = group_accounts__add_cache(e->files, row->file, row);
 	if (!err)
@@ -420,7 +422,7 @@ static int finish_groups(struct explainer *e)
 	struct explanation *x = e->result;
 	int err;
 
-	err = group_accounts__finish(e->tasks, explain_name_task, e->tables, &x->by_task);
+	err = task_accounts__finish(e->tasks, &x->by_task, &x->by_command);
 	if (!err)
 		err = group_accounts__finish(e->files, explain_name_file, e->tables, &x->by_file);
 	if (!err)

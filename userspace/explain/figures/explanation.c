@@ -39,6 +39,47 @@ void explain_groups_release(struct explain_groups *groups)
 	memset(groups, 0, sizeof(*groups));
 }
 
+const char *const explain_by_names[] = {"process",   "command", "cgroup", "unit",
+					"container", "pod",	"file",	  NULL};
+
+const struct explain_groups *explain_groups_by(const struct explanation *x, enum explain_by by)
+{
+	const struct explain_groups *const groups[EXPLAIN_BY_ALL] = {
+		&x->by_task,	  &x->by_command, &x->by_cgroup, &x->by_unit,
+		&x->by_container, &x->by_pod,	  &x->by_file};
+
+	return groups[by];
+}
+
+uint64_t explain_groups_count(const struct explain_groups *groups)
+{
+	return groups->count + groups->others_count;
+}
+
+/* More processes than a table of the text has rows. */
+#define PROCESSES_MANY 10
+
+const struct explain_groups *explain_programs(const struct explanation *x)
+{
+	uint64_t processes = explain_groups_count(&x->by_task);
+
+	return processes > PROCESSES_MANY && explain_groups_count(&x->by_command) < processes
+		       ? &x->by_command
+		       : &x->by_task;
+}
+
+const char *explain_group_label(const struct explain_group *group, char *text, size_t size)
+{
+	if (group->processes > 1)
+		snprintf(text, size, "%s (%s %s)", group->name, COUNT_TEXT(group->processes),
+			 group->kernel_thread ? "kernel threads" : "processes");
+	else if (group->tgid)
+		snprintf(text, size, "%s %u", group->name, group->tgid);
+	else
+		snprintf(text, size, "%s", group->name);
+	return text;
+}
+
 void explain_waits_release(struct explain_waits *waits)
 {
 	for (uint32_t i = 0; i < waits->task_count; i++) {
@@ -64,6 +105,7 @@ void explanation__free(struct explanation *x)
 		explain_device__free(x->devices[i]);
 	free(x->devices);
 	explain_groups_release(&x->by_task);
+	explain_groups_release(&x->by_command);
 	explain_groups_release(&x->by_file);
 	explain_groups_release(&x->by_cgroup);
 	explain_groups_release(&x->by_unit);

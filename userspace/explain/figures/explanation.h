@@ -188,8 +188,9 @@ struct explain_flow {
 struct explain_group {
 	uint32_t id; /* table id; of the first thread for a process */
 	char *name;
-	uint32_t tgid; /* processes */
+	uint32_t tgid; /* processes, and commands of one process */
 	bool kernel_thread;
+	uint32_t processes; /* commands: how many processes, told apart by their ids */
 	uint64_t ios, bytes;
 	uint64_t read_ios, read_bytes, write_ios, write_bytes, other_ios;
 	uint64_t latency_sum_ns, latency_p50_ns, latency_p99_ns;
@@ -391,7 +392,7 @@ struct explanation {
 	struct explain_what_if what_if;
 	struct explain_flow flow;
 	struct explain_waits waits;
-	struct explain_groups by_task, by_file, by_cgroup;
+	struct explain_groups by_task, by_command, by_file, by_cgroup;
 	/* The cgroups by their owners; empty when the names of cgroups are hashes. */
 	struct explain_groups by_unit, by_pod, by_container;
 	struct explain_eviction eviction;
@@ -412,6 +413,32 @@ void explain_device__free(struct explain_device *d); /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
 void explain_waits_release(struct explain_waits *waits);
 void explanation__free(struct explanation *x); /* NULL is allowed */
+
+/* What figures are grouped by; the words are those of top. */
+enum explain_by {
+	EXPLAIN_BY_PROCESS = 0,
+	EXPLAIN_BY_COMMAND,
+	EXPLAIN_BY_CGROUP,
+	EXPLAIN_BY_UNIT,
+	EXPLAIN_BY_CONTAINER,
+	EXPLAIN_BY_POD,
+	EXPLAIN_BY_FILE,
+	EXPLAIN_BY_ALL, /* each of these */
+};
+
+extern const char *const explain_by_names[]; /* with a NULL at the end, for options */
+const struct explain_groups *explain_groups_by(const struct explanation *x, enum explain_by by);
+
+/* How many groups there are. */
+uint64_t explain_groups_count(const struct explain_groups *groups);
+
+/* What is read as one: by_task, or by_command where the processes are many and often alike. */
+const struct explain_groups *explain_programs(const struct explanation *x);
+
+/* "db", "db 4711" (a process, or the only one of a command) or "db (813 processes)". `text` has
+ * EXPLAIN_LABEL_MAX bytes, which suffice for every name but a path. */
+#define EXPLAIN_LABEL_MAX 128
+const char *explain_group_label(const struct explain_group *group, char *text, size_t size);
 
 /* "info", "warning", "critical"; "read", "write", "discard", "flush". */
 const char *explain_severity_name(enum explain_severity severity);

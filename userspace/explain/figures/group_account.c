@@ -51,6 +51,18 @@ void group_accounts__free(struct group_accounts *g)
 	free(g);
 }
 
+static int add_copy(struct group_accounts *g, const struct group_account *from)
+{
+	struct group_account *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *from;
+	HASH_ADD(hh, g->by_id, id, sizeof(copy->id), copy);
+	g->count++;
+	return 0;
+}
+
 struct group_accounts *group_accounts__copy(const struct group_accounts *g)
 {
 	struct group_accounts *copies = group_accounts__new();
@@ -59,17 +71,40 @@ struct group_accounts *group_accounts__copy(const struct group_accounts *g)
 		return NULL;
 	copies->others = g->others;
 	for (struct group_account *from = g->by_id; from; from = from->hh.next) {
-		struct group_account *copy = malloc(sizeof(*copy));
-
-		if (!copy) {
+		if (add_copy(copies, from)) {
 			group_accounts__free(copies);
 			return NULL;
 		}
-		*copy = *from;
-		HASH_ADD(hh, copies->by_id, id, sizeof(copy->id), copy);
-		copies->count++;
 	}
 	return copies;
+}
+
+bool group_accounts__is_late(const struct group_accounts *g, uint32_t id)
+{
+	struct group_account *account;
+
+	if (g->count < GROUP_ACCOUNTS_MAX)
+		return false;
+	HASH_FIND(hh, g->by_id, &id, sizeof(id), account);
+	return !account;
+}
+
+uint32_t group_accounts__ids(const struct group_accounts *g, uint32_t *ids)
+{
+	uint32_t count = 0;
+
+	for (const struct group_account *account = g->by_id; account; account = account->hh.next)
+		ids[count++] = account->id;
+	return count;
+}
+
+int group_accounts__take_others(struct group_accounts *g, const struct group_accounts *others)
+{
+	g->others = others->others;
+	for (struct group_account *from = others->by_id; from; from = from->hh.next)
+		if (add_copy(g, from))
+			return -ENOMEM;
+	return 0;
 }
 
 static unsigned int sketch_bucket(uint64_t value_ns)
@@ -328,8 +363,8 @@ static int hand_over(struct group_accounts *g, struct group_account **sorted, ui
 	return 0;
 }
 
-int group_accounts__finish(struct group_accounts *g, group_namer *name, const void *context,
-			   struct explain_groups *result)
+static int finish(struct group_accounts *g, group_namer *name, bool across_processes,
+		  const void *context, struct explain_groups *result)
 {
 	struct group_account **sorted, *account, *next;
 	uint32_t count = 0;
@@ -343,6 +378,8 @@ int group_accounts__finish(struct group_accounts *g, group_namer *name, const vo
 		err = name(context, &account->group);
 		if (err)
 			goto out;
+		if (across_processes)
+			account->group.tgid = 0;
 		sorted[count++] = account;
 	}
 	qsort(sorted, count, sizeof(struct group_account *), by_name);
@@ -352,4 +389,16 @@ int group_accounts__finish(struct group_accounts *g, group_namer *name, const vo
 out:
 	free(sorted);
 	return err;
+}
+
+int group_accounts__finish(struct group_accounts *g, group_namer *name, const void *context,
+			   struct explain_groups *result)
+{
+	return finish(g, name, false, context, result);
+}
+
+int group_accounts__finish_by_name(struct group_accounts *g, group_namer *name, const void *context,
+				   struct explain_groups *result)
+{
+	return finish(g, name, true, context, result);
 }

@@ -20,6 +20,16 @@ int group_accounts__add_cache(struct group_accounts *g, uint32_t id, const struc
 /* The same accounts, to group them by other names; NULL: out of memory. Not of what is finished. */
 struct group_accounts *group_accounts__copy(const struct group_accounts *g);
 
+/* Whether this id has no account of its own and gets none: the table is full. */
+bool group_accounts__is_late(const struct group_accounts *g, uint32_t id);
+
+/* The ids that have an account, at most GROUP_ACCOUNTS_MAX; returns how many they are. */
+uint32_t group_accounts__ids(const struct group_accounts *g, uint32_t *ids);
+
+/* Puts the accounts of `others` in the place of what is summed as "others"; no id is in both. 0 or
+ * -ENOMEM. */
+int group_accounts__take_others(struct group_accounts *g, const struct group_accounts *others);
+
 /* Names a group: fills name (malloc'ed), tgid and kernel_thread. 0 or -ENOMEM. */
 typedef int group_namer(const void *context, struct explain_group *group);
 
@@ -29,5 +39,9 @@ typedef int group_namer(const void *context, struct explain_group *group);
  */
 int group_accounts__finish(struct group_accounts *g, group_namer *name, const void *context,
 			   struct explain_groups *result);
+
+/* The same, but sums also groups of different processes. */
+int group_accounts__finish_by_name(struct group_accounts *g, group_namer *name, const void *context,
+				   struct explain_groups *result);
 
 #endif

@@ -52,6 +52,19 @@ int explain_name_task(const void *context, struct explain_group *group)
 	return set_text(&group->name, "%.*s", (int)sizeof(task->comm), task->comm);
 }
 
+int explain_name_command(const void *context, struct explain_group *group)
+{
+	const struct explain_tables *tables = context;
+	int err = explain_name_task(context, group);
+
+	if (err || !explain_is_kernel_thread(tables->task(tables->context, group->id)))
+		return err;
+	group->kernel_thread = true;
+	if (*group->name != '/')
+		group->name[strcspn(group->name, "/")] = '\0';
+	return 0;
+}
+
 static int file_text(const struct trace_file *file, uint32_t id, char **text)
 {
 	if (!file)

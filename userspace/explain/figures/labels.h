@@ -26,6 +26,8 @@ bool explain_is_kernel_thread(const struct trace_task *task); /* NULL: false */
 
 /* Each is a group_namer; `context` is a struct explain_tables. 0 or -ENOMEM. */
 int explain_name_task(const void *context, struct explain_group *group);
+/* "kworker/u8:3-flush" and the other threads of the kernel are named up to the first '/', as in top. */
+int explain_name_command(const void *context, struct explain_group *group);
 int explain_name_file(const void *context, struct explain_group *group);
 int explain_name_cgroup(const void *context, struct explain_group *group);
 

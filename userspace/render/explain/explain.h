@@ -8,13 +8,17 @@
 
 #include "explain/figures/explanation.h"
 
-/* `name` is what the user called the trace. Each returns 0, -ENOMEM or -EIO. */
-int explain_print_text(FILE *out, const char *name, const struct explanation *x);
-int explain_print_json(FILE *out, const char *name, const struct explanation *x);
+/* `name` is what the user called the trace, `by` what figures are grouped by: every row of
+ * these groups then, and nothing of the others. Each returns 0, -ENOMEM or -EIO. */
+int explain_print_text(FILE *out, const char *name, const struct explanation *x,
+		       enum explain_by by);
+int explain_print_json(FILE *out, const char *name, const struct explanation *x,
+		       enum explain_by by);
 
-/* The document blkreel.explain/1 with at most `listed_max` processes, files and cgroups each. New
- * reference; NULL: out of memory. */
-json_t *explain_json(const char *name, const struct explanation *x, uint32_t listed_max);
+/* The document blkreel.explain/1 with at most `listed_max` groups of each kind. New reference;
+ * NULL: out of memory. */
+json_t *explain_json(const char *name, const struct explanation *x, enum explain_by by,
+		     uint32_t listed_max);
 
 /* The sections of the text. Each prints a blank line before itself. Return values as above. */
 int explain_print_waits(FILE *out, const struct explanation *x);
@@ -23,7 +27,9 @@ int explain_print_what_if(FILE *out, const struct explanation *x);
 int explain_print_flow(FILE *out, const struct explanation *x);
 int explain_print_devices(FILE *out, const struct explanation *x);
 int explain_print_slowest(FILE *out, const struct explanation *x);
-int explain_print_groups(FILE *out, const struct explanation *x);
-int explain_print_memory(FILE *out, const struct explanation *x);
+int explain_print_groups(FILE *out, const struct explanation *x, enum explain_by by);
+int explain_print_memory(FILE *out, const struct explanation *x, enum explain_by by);
+
+extern const char *const explain_by_heads[]; /* of the columns with the names */
 
 #endif

@@ -363,32 +363,48 @@ static void set_group_figures(json_t *object, const struct explain_group *group,
 	set_group_cache_figures(object, group, c);
 }
 
-/* by_NAME[] and, if some are not in that list, by_NAME_others{}. */
-static void set_groups(json_t *document, const char *key, const char *name_key,
-		       const struct explain_groups *groups, const struct explain_cache *c,
-		       bool are_tasks, uint32_t listed_max)
+/* The words of a group that it has beside its figures. */
+static void set_group_name(json_t *object, enum explain_by by, const struct explain_group *group)
 {
+	bool has_path = by == EXPLAIN_BY_FILE || by == EXPLAIN_BY_CGROUP;
+
+	json_set_text(object, has_path ? "path" : "name", group->name);
+	if (by == EXPLAIN_BY_COMMAND) {
+		json_set_u64(object, "processes", group->processes);
+		if (group->processes > 1)
+			json_object_set_new(object, "pid", json_null());
+	}
+	if (by == EXPLAIN_BY_PROCESS || (by == EXPLAIN_BY_COMMAND && group->processes <= 1))
+		json_set_u64(object, "pid", group->tgid);
+	if (by == EXPLAIN_BY_PROCESS || by == EXPLAIN_BY_COMMAND)
+		json_set_bool(object, "kernel_thread", group->kernel_thread);
+}
+
+/* by_NAME[] and, if some are not in that list, by_NAME_others{}. */
+static void set_groups(json_t *document, const struct explanation *x, enum explain_by by,
+		       uint32_t listed_max)
+{
+	static const char *const keys[EXPLAIN_BY_ALL] = {"by_task", "by_command",   "by_cgroup",
+							 "by_unit", "by_container", "by_pod",
+							 "by_file"};
+	const struct explain_groups *groups = explain_groups_by(x, by);
 	const struct explain_group *others = &groups->others;
 	json_t *list = json_array(), *object;
-	char others_key[32];
+	char key[32];
 
 	for (uint32_t i = 0; i < groups->count && i < listed_max; i++) {
 		object = json_object();
-		json_set_text(object, name_key, groups->list[i].name);
-		if (are_tasks) {
-			json_set_u64(object, "pid", groups->list[i].tgid);
-			json_set_bool(object, "kernel_thread", groups->list[i].kernel_thread);
-		}
-		set_group_figures(object, &groups->list[i], c);
+		set_group_name(object, by, &groups->list[i]);
+		set_group_figures(object, &groups->list[i], &x->cache);
 		json_array_append_new(list, object);
 	}
-	json_object_set_new(document, key, list);
+	json_object_set_new(document, keys[by], list);
 	if (!others->ios && !others->cache_read_pages && !others->cache_dirtied_pages)
 		return;
 	object = json_object();
-	set_group_figures(object, others, c);
-	snprintf(others_key, sizeof(others_key), "%s_others", key);
-	json_object_set_new(document, others_key, object);
+	set_group_figures(object, others, &x->cache);
+	snprintf(key, sizeof(key), "%s_others", keys[by]);
+	json_object_set_new(document, key, object);
 }
 
 static json_t *slowest(const struct explanation *x)
@@ -488,7 +504,8 @@ static void set_frame(json_t *document, const char *name, const struct explanati
 	json_set_text(document, "verdict", x->verdict);
 }
 
-json_t *explain_json(const char *name, const struct explanation *x, uint32_t listed_max)
+json_t *explain_json(const char *name, const struct explanation *x, enum explain_by by,
+		     uint32_t listed_max)
 {
 	json_t *document = json_document("explain"), *devices = json_array();
 
@@ -505,20 +522,16 @@ json_t *explain_json(const char *name, const struct explanation *x, uint32_t lis
 		json_array_append_new(devices, device(x->devices[i]));
 	json_object_set_new(document, "devices", devices);
 	json_object_set_new(document, "slowest", slowest(x));
-	set_groups(document, "by_task", "name", &x->by_task, &x->cache, true, listed_max);
-	set_groups(document, "by_file", "path", &x->by_file, &x->cache, false, listed_max);
-	set_groups(document, "by_unit", "name", &x->by_unit, &x->cache, false, listed_max);
-	set_groups(document, "by_pod", "name", &x->by_pod, &x->cache, false, listed_max);
-	set_groups(document, "by_container", "name", &x->by_container, &x->cache, false,
-		   listed_max);
-	set_groups(document, "by_cgroup", "path", &x->by_cgroup, &x->cache, false, listed_max);
+	for (int one = 0; one < EXPLAIN_BY_ALL; one++)
+		if (by == EXPLAIN_BY_ALL || by == (enum explain_by)one)
+			set_groups(document, x, (enum explain_by)one, listed_max);
 	json_object_set_new(document, "findings", findings(x));
 	return document;
 }
 
-int explain_print_json(FILE *out, const char *name, const struct explanation *x)
+int explain_print_json(FILE *out, const char *name, const struct explanation *x, enum explain_by by)
 {
-	json_t *document = explain_json(name, x, EXPLAIN_GROUPS_MAX);
+	json_t *document = explain_json(name, x, by, EXPLAIN_GROUPS_MAX);
 
 	return document ? json_print(out, document) : -ENOMEM;
 }

@@ -65,12 +65,11 @@ static void print_findings(FILE *out, const struct explanation *x)
 		print_finding(out, &x->findings[i]);
 }
 
-int explain_print_text(FILE *out, const char *name, const struct explanation *x)
+int explain_print_text(FILE *out, const char *name, const struct explanation *x, enum explain_by by)
 {
 	int (*const sections[])(FILE *, const struct explanation *) = {
 		explain_print_waits,   explain_print_cache,   explain_print_flow,
 		explain_print_what_if, explain_print_devices, explain_print_slowest,
-		explain_print_groups,  explain_print_memory,
 	};
 	int err;
 
@@ -82,6 +81,11 @@ int explain_print_text(FILE *out, const char *name, const struct explanation *x)
 		if (err)
 			return err;
 	}
+	err = explain_print_groups(out, x, by);
+	if (!err)
+		err = explain_print_memory(out, x, by);
+	if (err)
+		return err;
 	print_findings(out, x);
 	return ferror(out) ? -EIO : 0;
 }

@@ -67,8 +67,10 @@ static void add_value(struct table *t, const struct explain_group *group, size_t
 
 static void add_group(struct table *t, const struct explain_group *group, const bool *shown)
 {
-	if (group->tgid)
-		table__cell(t, "%s %u", group->name, group->tgid);
+	char label[EXPLAIN_LABEL_MAX];
+
+	if (group->tgid || group->processes)
+		table__cell(t, "%s", explain_group_label(group, label, sizeof(label)));
 	else
 		table__cell(t, "%s", group->name);
 	for (size_t f = 0; f < FIGURES; f++)
@@ -108,9 +110,9 @@ static int by_figures(const void *one, const void *other)
 }
 
 static int print_sorted(FILE *out, const struct explain_group **sorted, uint32_t count,
-			const char *what)
+			enum explain_by by, uint32_t rows_max)
 {
-	uint32_t rows = count < GROUPS_SHOWN ? count : GROUPS_SHOWN;
+	uint32_t rows = count < rows_max ? count : rows_max;
 	bool shown[FIGURES] = {};
 	struct table *t;
 	int err;
@@ -118,7 +120,7 @@ static int print_sorted(FILE *out, const struct explain_group **sorted, uint32_t
 	for (uint32_t i = 0; i < count; i++)
 		for (size_t f = 0; f < FIGURES; f++)
 			shown[f] |= value(sorted[i], f) != 0;
-	t = new_table(what, shown);
+	t = new_table(explain_by_heads[by], shown);
 	if (!t)
 		return -ENOMEM;
 	qsort(sorted, count, sizeof(const struct explain_group *), by_figures);
@@ -129,12 +131,15 @@ static int print_sorted(FILE *out, const struct explain_group **sorted, uint32_t
 	err = table__print(t, out, 2);
 	table__free(t);
 	if (!err && count > rows)
-		fprintf(out, "  %s more: see --json\n", COUNT_TEXT(count - rows));
+		fprintf(out, "  %s more: see --by %s\n", COUNT_TEXT(count - rows),
+			explain_by_names[by]);
 	return err;
 }
 
-static int print_groups(FILE *out, const struct explain_groups *groups, const char *what)
+static int print_groups(FILE *out, const struct explanation *x, enum explain_by by,
+			uint32_t rows_max)
 {
+	const struct explain_groups *groups = explain_groups_by(x, by);
 	const struct explain_group **sorted = calloc(groups->count + 1, sizeof(*sorted));
 	uint32_t count = 0;
 	int err = 0;
@@ -145,21 +150,25 @@ static int print_groups(FILE *out, const struct explain_groups *groups, const ch
 		if (has_any(&groups->list[i]))
 			sorted[count++] = &groups->list[i];
 	if (count)
-		err = print_sorted(out, sorted, count, what);
+		err = print_sorted(out, sorted, count, by, rows_max);
 	free(sorted);
 	return err;
 }
 
-int explain_print_memory(FILE *out, const struct explanation *x)
+int explain_print_memory(FILE *out, const struct explanation *x, enum explain_by by)
 {
+	bool are_commands = explain_programs(x) == &x->by_command;
 	int err;
 
 	if (!x->cache.recorded)
 		return 0;
-	err = print_groups(out, &x->by_task, "process, pid");
+	if (by != EXPLAIN_BY_ALL)
+		return print_groups(out, x, by, EXPLAIN_GROUPS_MAX);
+	err = print_groups(out, x, are_commands ? EXPLAIN_BY_COMMAND : EXPLAIN_BY_PROCESS,
+			   GROUPS_SHOWN);
 	if (!err)
-		err = print_groups(out, &x->by_file, "file");
+		err = print_groups(out, x, EXPLAIN_BY_FILE, GROUPS_SHOWN);
 	if (!err && x->by_cgroup.count > 1)
-		err = print_groups(out, &x->by_cgroup, "cgroup");
+		err = print_groups(out, x, EXPLAIN_BY_CGROUP, GROUPS_SHOWN);
 	return err;
 }

@@ -201,7 +201,7 @@ static uint64_t weight_of_all(const struct explain_groups *groups, bool is_timed
 /* Whose IOs they were. */
 static void print_owners(FILE *out, const struct explanation *x)
 {
-	const struct explain_groups *groups = &x->by_task;
+	const struct explain_groups *groups = explain_programs(x);
 	bool is_timed = weight_of_all(groups, true);
 	uint64_t all = weight_of_all(groups, is_timed);
 
@@ -225,7 +225,9 @@ static void print_owners(FILE *out, const struct explanation *x)
 			break;
 		fputs(i ? ", <b>" : "<b>", out);
 		html_text(out, groups->list[i].name);
-		if (groups->list[i].tgid)
+		if (groups->list[i].processes > 1)
+			fprintf(out, " (%s processes)", COUNT_TEXT(groups->list[i].processes));
+		else if (groups->list[i].tgid)
 			fprintf(out, " (pid %u)", groups->list[i].tgid);
 		fprintf(out, "</b> %.0f %%", pct);
 	}

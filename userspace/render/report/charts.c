@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The places of the charts, and why one of them is empty. */
-#include "explain/figures/what_if.h"
+#include "explain/what_if.h"
 #include "render/report/html.h"
 #include "render/report/page.h"
 #include "report/report.h"

@@ -350,9 +350,10 @@ static json_t *groups(const struct explanation *x)
 {
 	json_t *object = json_object();
 
-	json_set_u64(object, "tasks", x->by_task.count + x->by_task.others_count);
-	json_set_u64(object, "files", x->by_file.count + x->by_file.others_count);
-	json_set_u64(object, "cgroups", x->by_cgroup.count + x->by_cgroup.others_count);
+	json_set_u64(object, "tasks", explain_groups_count(&x->by_task));
+	json_set_u64(object, "commands", explain_groups_count(&x->by_command));
+	json_set_u64(object, "files", explain_groups_count(&x->by_file));
+	json_set_u64(object, "cgroups", explain_groups_count(&x->by_cgroup));
 	return object;
 }
 
@@ -371,7 +372,7 @@ static json_t *one_trace(const struct report_trace *trace, const char *first_pat
 	const struct explanation *x = r->explanation;
 	json_t *object = json_object(), *explained;
 
-	explained = explain_json(trace->path, x, REPORT_LISTED_MAX);
+	explained = explain_json(trace->path, x, EXPLAIN_BY_ALL, REPORT_LISTED_MAX);
 	json_object_del(explained, "schema");
 	cut_waits(explained);
 	json_object_set_new(object, "explain", explained);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The tables of a page: who, the slowest IOs, the quality of the figures. */
-#include <string.h>
 
 #include "base/units.h"
 #include "explain/figures/device_account.h"
@@ -30,14 +29,16 @@ static void known_time_cell(FILE *out, const struct explanation *x, uint64_t tim
 }
 
 static void group_row(FILE *out, const struct explanation *x, const struct explain_group *g,
-		      const struct explain_group *most, bool are_tasks)
+		      const struct explain_group *most)
 {
 	bool timed = g->latency_sum_ns || g->latency_p99_ns;
 	bool reads_known = explain_cache_knows(&x->cache, CACHE_READS);
 
 	fputs("<tr><th scope=\"row\">", out);
 	html_name(out, g->name);
-	if (are_tasks && g->tgid)
+	if (g->processes > 1)
+		fprintf(out, " <small>%s processes</small>", COUNT_TEXT(g->processes));
+	else if (g->tgid)
 		fprintf(out, " <small>%u</small>", g->tgid);
 	fputs("</th>", out);
 	html_bar_cell(out, timed ? TIME_TEXT(g->latency_sum_ns) : "-", (double)g->latency_sum_ns,
@@ -81,8 +82,7 @@ static void print_groups(FILE *out, const struct explanation *x, const char *id,
 {
 	const char *columns[] = {noun,	 "#time", "#IOs",	 "#bytes", "reads, writes",
 				 "#p50", "#p99",  "#pages read", "#found", NULL};
-	bool are_tasks = !strcmp(id, "tasks");
-	uint64_t all = groups->count + groups->others_count;
+	uint64_t all = explain_groups_count(groups);
 	struct explain_group most;
 
 	if (!groups->count)
@@ -97,7 +97,7 @@ static void print_groups(FILE *out, const struct explanation *x, const char *id,
 		COUNT_TEXT(all));
 	html_begin_table(out, id, title, columns);
 	for (uint32_t i = 0; i < groups->count && i < REPORT_LISTED_MAX; i++)
-		group_row(out, x, &groups->list[i], &most, are_tasks);
+		group_row(out, x, &groups->list[i], &most);
 	html_end_table(out);
 	fputs("</div>\n", out);
 }
@@ -220,6 +220,8 @@ void page_tables(FILE *out, const struct report_trace *trace)
 	fputs("<section id=\"who\"><h2>Who</h2>\n", out);
 	if (!x->by_task.count && !x->by_file.count && !x->by_cgroup.count)
 		fputs("<p class=\"empty\">Nobody did anything.</p>", out);
+	if (explain_groups_count(&x->by_command) < explain_groups_count(&x->by_task))
+		print_groups(out, x, "commands", "Commands", "command", &x->by_command);
 	print_groups(out, x, "tasks", "Processes", "process, pid", &x->by_task);
 	print_groups(out, x, "files", "Files", "file", &x->by_file);
 	if (x->by_unit.count > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/what_if.h"
+#include "explain/what_if.h"
 
 #include <string.h>
 

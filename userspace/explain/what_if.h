@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What another size of the page cache would have changed. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WHAT_IF_H
-#define BLKREEL_EXPLAIN_FIGURES_WHAT_IF_H
+#ifndef BLKREEL_EXPLAIN_WHAT_IF_H
+#define BLKREEL_EXPLAIN_WHAT_IF_H
 
 #include "explain/figures/explanation.h"
 #include "trace/file/reader.h"
