@@ -173,13 +173,6 @@ gap.17 = 11>ZKsLia323451
 gap.33 = 10>1ZFbi63111121
 gap.65 = 10>1yemZf710001
 gap.129 = 10>1Zj9943
-# By the octave of the previous gap, or above it.
-gap_after.0 = 10:1 86 24 3 5 3 18:1 1 2 4 1
-gap_after.12 = 11>Iz434000123
-gap_after.13 = 11>bonNc9211141
-gap_after.15 = 12>afje5223242
-gap_after.20 = 12>ej8442358c6
-gap_after.23 = 12>15934236ad6
 # Gaps before a bin by its IOs.
 entry_gap.1 = 19>125qZxhffb52
 entry_gap.2 = 18>136uJZqc8a831

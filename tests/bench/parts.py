@@ -263,6 +263,8 @@ class Judge:
         for name, window, weights in (("idc10m", 0.01, None), ("idc1s", 1, None), ("idcB10m", 0.01, "size"), ("idcB1s", 1, "size")):
             of = lambda ios: idc(ios, self.duration, window, weights and getattr(ios, weights).astype(float))
             self.note(name, [of(other) / of(self.trace) for other in self.others])
+        peak = lambda ios: windows_of(ios, self.duration, 0.01).max()
+        self.note("peak10m", [peak(other) / peak(self.trace) for other in self.others])
         base = autocorrelation(self.trace, self.duration, 5)
         self.note("acf5s", [autocorrelation(other, self.duration, 5) - base for other in self.others])
 
@@ -281,12 +283,12 @@ class Judge:
 
 # name: limit; a ratio is off by a factor of 1 + limit
 RATIOS = {"8th.footpr": 0.15, "footpr": 0.03, "rd.footpr": 0.1, "wr.footpr": 0.1, "disk50": 0.25, "disk99": 0.25,
-          "ssd99": 0.2, "ssd99.9": 0.2, "idc10m": 0.05, "idc1s": 0.05, "idcB10m": 0.1, "idcB1s": 0.1}
+          "ssd99": 0.2, "ssd99.9": 0.2, "idc10m": 0.05, "idc1s": 0.05, "idcB10m": 0.1, "idcB1s": 0.1, "peak10m": 0.1}
 DISTANCES = {"8th.size": 0.05, "8th.miss": 0.03, "miss": 0.01, "rd.miss": 0.02, "wr.miss": 0.02, "rd.most": None,
              "wr.most": None, "runKS": 0.1, "zones": None, "z.noise": None, "gapKS": 0.03, "busyKS": 0.06, "acf5s": 0.1}
 ORDER = ["8th.size", "8th.footpr", "8th.miss", "miss", "rd.miss", "rd.most", "wr.miss", "wr.most", "footpr", "rd.footpr",
          "wr.footpr", "runKS", "zones", "z.noise", "disk50", "disk99", "ssd99", "ssd99.9", "gapKS", "busyKS", "idc10m", "idc1s",
-         "idcB10m", "idcB1s", "acf5s"]
+         "idcB10m", "idcB1s", "peak10m", "acf5s"]
 
 
 def is_beyond(name, found):
@@ -309,10 +311,10 @@ def recorded(options, trace):
     return load([options.blkreel, "dump", "--format", "csv", trace])
 
 
-def judge(options, trace, profile):
+def judge(options, trace, profile, first_seed=1):
     """All figures of a profile beside the IOs of its trace."""
     generated = [load([options.blkreel, "-q", "profile", "generate", profile, "--seed", str(seed), "--format", "csv"])
-                 for seed in range(1, options.seeds + 1)]
+                 for seed in range(first_seed, first_seed + options.seeds)]
     return Judge(trace, generated, options.stack_distances).all()
 
 

@@ -183,8 +183,6 @@ struct profile_arrival {
 	uint32_t pinned_burst_count;
 	struct profile_pinned_burst pinned_bursts[PROFILE_PINNED_BURSTS_MAX]; /* by rising window */
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	/* By the octave of the previous gap; a row applies up to the next one; zeros: not known. */
-	uint32_t gap_after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 	/* Entry gaps: from the last IO before a bin to its first, by the IOs of the bin. */
 	uint32_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	/* Share of a bin from its first IO to its last, by its IOs; per mille. */

@@ -332,10 +332,10 @@ static void bad_profiles_are_refused_with_the_line(void)
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nzones = 3:1 3:1\n"),
 		   "line 4: 'zones': index 3 is given twice");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "gap.4 = 1:1\n"), "line 8: [arrival] has no key 'gap.4'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.48 = 1:1\n"),
-		   "line 8: [arrival] has no key 'gap_after.48'");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.3 = 48:1\n"),
-		   "line 8: 'gap_after.3': '48' is not an index from 0 to 47");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_within.48 = 1 2\n"),
+		   "line 8: [arrival] has no key 'gap_within.48'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap.3 = 48:1\n"),
+		   "line 8: 'gap.3': '48' is not an index from 0 to 47");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "split_levels = 21\n"),
 		   "line 8: 'split_levels': '21' is not a number from 0 to 20");
 	CHECK_TEXT(refusal(HEAD ARRIVAL), "line 3: ios is 2, but no stream has any (streams: 0)");
@@ -414,8 +414,11 @@ static void nothing_is_included(void)
 {
 	CHECK_TEXT(
 		refusal(HEAD "[stream 1]\nzones.3 = 1:1\n"),
-		"line 4: 'zones.3' is no table of a profile: delete its lines ('zones' holds for all "
-		"phases), or make the profile again");
+		"line 4: 'zones.3' is no table of a profile: delete its lines, or make the profile "
+		"again");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.12 = 3:1\n"),
+		   "line 8: 'gap_after.12' is no table of a profile: delete its lines, or make the "
+		   "profile again");
 	CHECK_TEXT(refusal(HEAD "include = other.profile\n"),
 		   "line 3: a profile includes no other file; 'blkreel profile mix' joins several");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\ninclude = other.profile\n"),

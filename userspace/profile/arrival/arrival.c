@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "profile/classes.h"
-#include "profile/arrival/gap_order.h"
 #include "profile/arrival/gap_table.h"
 #include "profile/arrival/cascade.h"
 
@@ -47,7 +46,6 @@ struct arrival {
 		uint64_t index, ios, ios_before;
 	} peak_guard; /* the interval of the last IO and the interval before it */
 	struct gap_table table;
-	struct gap_order order;
 	/*
 	 * Feedback: octaves that came too often are made less likely, those that lack more likely.
 	 */
@@ -59,7 +57,7 @@ struct arrival {
 	uint64_t factors_at; /* IOs given when the factors were last set */
 	struct row_weights {
 		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
-	} weighed[PROFILE_GAP_CLASSES][GAP_GROUPS_MAX];
+	} weighed[PROFILE_GAP_CLASSES];
 };
 
 /* The octaves that any gap is drawn from; the others need no feedback. */
@@ -104,24 +102,13 @@ static void find_gap_rows(struct arrival *a)
 	}
 }
 
-static uint64_t weigh_gaps(const struct arrival *a, unsigned int class, const uint32_t *lifts,
-			   uint64_t *weights)
+static void weigh_row(const struct arrival *a, unsigned int class, struct row_weights *gaps)
 {
-	const uint32_t *weights_of = a->p->arrival.gaps[a->gap_rows[class]];
-	uint64_t sum = 0;
+	const uint32_t *weights = a->p->arrival.gaps[a->gap_rows[class]];
 
+	gaps->sum = 0;
 	for (unsigned int o = a->first_octave; o < a->end_octave; o++)
-		sum += weights[o] = (uint64_t)weights_of[o] * a->factors[o] * lifts[o];
-	return sum;
-}
-
-static void weigh_row(const struct arrival *a, unsigned int class, unsigned int group,
-		      struct row_weights *gaps)
-{
-	gaps->sum = weigh_gaps(a, class, a->order.lifts[group], gaps->weights);
-	/* No gap of such a bin ever came after one of the group. */
-	if (!gaps->sum)
-		gaps->sum = weigh_gaps(a, class, a->order.even, gaps->weights);
+		gaps->sum += gaps->weights[o] = (uint64_t)weights[o] * a->factors[o];
 	gaps->at_given = a->factors_at;
 }
 
@@ -178,10 +165,8 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	a->gaps_known = a->end_octave > 0;
 	cascade_init(&a->cascade, &p->arrival, a->gaps_known);
 	find_gap_rows(a);
-	gap_order_init(&a->order, &p->arrival);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
-		for (unsigned int group = 0; group < a->order.groups; group++)
-			weigh_row(a, class, group, &a->weighed[class][group]);
+		weigh_row(a, class, &a->weighed[class]);
 	*arrival = a;
 	return 0;
 }
@@ -302,15 +287,14 @@ static void split(struct arrival *a, struct cascade_node node, struct prng *rand
 		    second_half ? -1 : burst);
 }
 
-static uint64_t draw_gap(struct arrival *a, unsigned int class, uint64_t before_ns,
-			 struct prng *random)
+static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *random)
 {
-	unsigned int octave = a->first_octave, group = gap_order_group(&a->order, before_ns);
-	struct row_weights *gaps = &a->weighed[class][group];
+	unsigned int octave = a->first_octave;
+	struct row_weights *gaps = &a->weighed[class];
 	uint64_t at;
 
 	if (gaps->at_given != a->factors_at)
-		weigh_row(a, class, group, gaps);
+		weigh_row(a, class, gaps);
 	if (!gaps->sum)
 		return 0;
 	at = prng_below(random, gaps->sum);
@@ -361,8 +345,8 @@ static unsigned int largest_gap(const struct arrival *a, unsigned int count)
 }
 
 /* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
-static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t entry_gap_ns,
-			   uint64_t sum, uint64_t least, uint64_t most, struct prng *random)
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, uint64_t least,
+			   uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 
@@ -374,7 +358,7 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t entry
 			break;
 		if (too_long && tries < LARGEST_TRIES)
 			at = &a->gaps_ns[largest_gap(a, count)];
-		gap_ns = draw_gap(a, class, at > a->gaps_ns ? at[-1] : entry_gap_ns, random);
+		gap_ns = draw_gap(a, class, random);
 		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
 			continue;
 		sum = sum - *at + gap_ns;
@@ -384,17 +368,16 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t entry
 }
 
 /* Gaps after the entry gap, with a sum of at most `most` and not much below `least`. */
-static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t entry_gap_ns,
-			  uint64_t least, uint64_t most, struct prng *random)
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t least, uint64_t most,
+			  struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 	uint64_t sum = 0, shrunk = 0;
 
 	for (unsigned int i = 0; i < count; i++)
-		sum += a->gaps_ns[i] =
-			draw_gap(a, class, i ? a->gaps_ns[i - 1] : entry_gap_ns, random);
+		sum += a->gaps_ns[i] = draw_gap(a, class, random);
 	if (count)
-		sum = draw_again(a, count, entry_gap_ns, sum, least, most, random);
+		sum = draw_again(a, count, sum, least, most, random);
 	if (sum <= most)
 		return sum;
 	for (unsigned int i = 0; i < count; i++)
@@ -419,23 +402,18 @@ static uint64_t draw_entry_gap(struct arrival *a, const struct cascade_node *bin
 		bin->slack_begin_ns - a->at_ns, bin->slack_end_ns - sum - a->at_ns, random);
 }
 
-/* Places the IOs of a bin: gaps from the table, each given the previous one. */
+/* Places the IOs of a bin: gaps from the table. */
 static void lay_bin(struct arrival *a, struct cascade_node bin, struct prng *random)
 {
-	uint64_t length_ns = bin.end_ns - bin.begin_ns, entry_gap_ns = UINT64_MAX, sum;
+	uint64_t length_ns = bin.end_ns - bin.begin_ns, sum;
 	unsigned int count = (unsigned int)bin.ios - 1;
-	bool with_gap = a->any && count && a->order.groups > 1;
 
 	if (!peak_guard_allows(&a->peak_guard, bin.ios))
 		cascade_own_slack(&bin);
-	if (with_gap)
-		entry_gap_ns = draw_entry_gap(a, &bin, 0, random);
-	sum = draw_gaps(a, count, entry_gap_ns, least_span(&a->p->arrival, bin.ios, length_ns),
-			length_ns, random);
+	sum = draw_gaps(a, count, least_span(&a->p->arrival, bin.ios, length_ns), length_ns,
+			random);
 	if (!a->any)
 		a->at_ns = bin.begin_ns + prng_below(random, length_ns - sum + 1);
-	else if (with_gap && entry_gap_ns <= bin.slack_end_ns - sum - a->at_ns)
-		a->at_ns += entry_gap_ns;
 	else
 		a->at_ns += draw_entry_gap(a, &bin, sum, random);
 	peak_guard_note(&a->peak_guard, a->at_ns, bin.ios);

@@ -9,7 +9,6 @@
 #include "profile/build/pinned_bursts.h"
 #include "profile/build/split_counts.h"
 #include "profile/build/class_trees.h"
-#include "profile/build/gap_rows.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/weights.h"
 
@@ -41,7 +40,6 @@ struct arrival_counts {
 	bool bin_started;
 	uint64_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint64_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	uint64_t gap_after[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
 	uint32_t gap_within[PROFILE_GAP_OCTAVES]
 			   [PROFILE_GAP_WITHIN_PARTS]; /* gaps by their place in an octave */
 	uint64_t spans_ns[PROFILE_GAP_CLASSES], span_bins[PROFILE_GAP_CLASSES];
@@ -138,19 +136,6 @@ static void count_gap(struct arrival_counts *c, unsigned int class, uint64_t gap
 	count_within(c, gap_ns);
 }
 
-/* Counts the gaps of a bin, each given the previous one. */
-static void count_order(struct arrival_counts *c)
-{
-	unsigned int before = gap_octave(c->has_entry_gap ? c->entry_gap_ns : UINT64_MAX);
-
-	for (uint32_t i = 0; i < c->bin_gap_count; i++) {
-		unsigned int octave = gap_octave(c->bin_gaps[i]);
-
-		c->gap_after[before][octave]++;
-		before = octave;
-	}
-}
-
 static void close_bin(struct arrival_counts *c)
 {
 	if (c->bin_started && c->has_entry_gap) {
@@ -163,7 +148,6 @@ static void close_bin(struct arrival_counts *c)
 
 		for (uint32_t i = 0; i < c->bin_gap_count; i++)
 			count_gap(c, class, c->bin_gaps[i]);
-		count_order(c);
 		c->spans_ns[class] += c->last_ns - c->bin_first_ns;
 		c->span_bins[class]++;
 	}
@@ -414,8 +398,6 @@ void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *ar
 	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES; row++)
 		weights_from_counts(c->gaps[row], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->gaps[row]);
-	gap_rows_from_counts((const uint64_t(*)[PROFILE_GAP_OCTAVES])c->gap_after,
-			     arrival->gap_after);
 	fill_within(c, arrival);
 	fill_spans(c, arrival);
 }

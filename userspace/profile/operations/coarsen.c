@@ -8,8 +8,6 @@
 #include "profile/text/schema.h"
 
 #define WITHIN_COARSE 5
-#define AFTER_ROWS    6	 /* gaps by the one before: as many tables as one */
-#define AFTER_SUM     99 /* of each of them where others are digits */
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 {
@@ -54,25 +52,16 @@ static void change_streams(struct profile *p, table_change change, uint32_t most
 		schema_change_weights(p, SCHEMA_STREAM, i, change, most);
 }
 
-/* Rows of one scale: each says how often it counts. */
-static void coarsen_after(struct profile_arrival *a, uint32_t most)
-{
-	coarsen(a->gap_after[0], PROFILE_GAP_OCTAVES * PROFILE_GAP_OCTAVES, AFTER_ROWS * most);
-}
-
 void profile__coarsen(struct profile *p, uint32_t most)
 {
 	change_arrival(p, coarsen, most);
-	coarsen_after(&p->arrival, most);
 	change_streams(p, coarsen, most);
 }
 
 void profile__to_digits(struct profile *p, bool arrival)
 {
-	if (arrival) {
+	if (arrival)
 		change_arrival(p, to_digits, 0);
-		coarsen_after(&p->arrival, AFTER_SUM);
-	}
 	change_streams(p, to_digits, 0);
 }
 

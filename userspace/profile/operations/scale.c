@@ -69,25 +69,6 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 	}
 }
 
-/* Rows of gaps after an octave move to another octave; rows that meet at an end become one. */
-static void move_order(struct profile_arrival *a, double octaves)
-{
-	uint32_t old[PROFILE_GAP_OCTAVES][PROFILE_GAP_OCTAVES];
-
-	memcpy(old, a->gap_after, sizeof(old));
-	memset(a->gap_after[1], 0, sizeof(a->gap_after) - sizeof(a->gap_after[0]));
-	shift(a->gap_after[0] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
-	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
-		double at = fmin(fmax(o + floor(octaves + 0.5), 1), PROFILE_GAP_OCTAVES - 1);
-		uint32_t *row = a->gap_after[(unsigned int)at];
-
-		shift(old[o] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
-		for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
-			row[i] = old[o][i] < PROFILE_WEIGHT_MAX - row[i] ? row[i] + old[o][i]
-									 : PROFILE_WEIGHT_MAX;
-	}
-}
-
 /* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
 static void scale_gaps(struct profile_arrival *a, double factor, bool entry_gaps)
 {
@@ -98,8 +79,6 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool entry_gaps
 		shift(a->gap_histogram + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 	else
 		memset(a->gap_histogram, 0, sizeof(a->gap_histogram));
-
-	move_order(a, octaves);
 	for (unsigned int c = 0; c < PROFILE_GAP_CLASSES; c++) {
 		shift(a->gaps[c] + 1, PROFILE_GAP_OCTAVES - 1, octaves);
 		if (entry_gaps)

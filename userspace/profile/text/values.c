@@ -388,10 +388,10 @@ static int unknown_key(struct parser *r, enum schema_section section, uint32_t i
 		return parse_fail(r,
 				  "a profile includes no other file; 'blkreel profile mix' joins "
 				  "several");
-	if (!strncmp(name, "zones.", 6))
+	if (!strncmp(name, "zones.", 6) || !strncmp(name, "gap_after.", 10))
 		return parse_fail(r,
-				  "'%s' is no table of a profile: delete its lines ('zones' holds "
-				  "for all phases), or make the profile again",
+				  "'%s' is no table of a profile: delete its lines, or make the "
+				  "profile again",
 				  name);
 	parse_section_name(section, instance, called);
 	return parse_fail(r, "[%s] has no key '%s'", called, name);
