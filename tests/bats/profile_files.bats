@@ -207,7 +207,7 @@ tally() {
 	line() {
 		grep -n "$1" "$BATS_TEST_TMPDIR/bad.profile" | head -1 | cut -d: -f1
 	}
-	bad 's/^level = files/level = pages/' "neither device nor files"
+	bad 's/^level = files/level = pages/' "none of device, files"
 	[[ $stderr == *"line $(line '^level'): "* ]]
 	bad 's/^level = files/level = files\nlevel = files/' "given twice"
 	bad '/^level = files/d; s/^op = .*/op = read/; s/^\[stream 2\]/[profile]\nlevel = files\n[stream 2]/' "before the first [stream]"
@@ -219,7 +219,7 @@ tally() {
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 8192:1 4096:1/}' "out of order"
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 4096:1/}' "but end_sector"
 	bad '/^\[files\]/,/^\[arrival\]/{s/^sizes = .*/sizes = 1152921504606846976:2/}' "larger than"
-	bad 's/^sequential_readahead = .*/sequential_readahead = 1001 1/' "above 1000"
+	bad 's/^sequential_readahead = .*/sequential_readahead = 1001 1/' "not a number from 0 to 1000"
 	bad 's/^sequential_readahead/backward_readahead/' "has no key"
 	bad '0,/^op = .*/s//op = discard/' "not an operation on files"
 	bad '0,/^op = .*/s//op = read\nflags = dirtied/' "not what a read can have"

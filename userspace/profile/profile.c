@@ -10,7 +10,7 @@
 
 #define SUM_PARTS 20 /* a sum may be off by one of so many parts */
 
-static const char *const submitters[SUBMITTER_COUNT] = {
+const char *const submitter_names[SUBMITTER_COUNT + 1] = {
 	[SUBMITTER_OTHER] = "other",	 [SUBMITTER_DIRECT] = "direct",
 	[SUBMITTER_FILE] = "file",	 [SUBMITTER_WRITEBACK] = "writeback",
 	[SUBMITTER_JOURNAL] = "journal", [SUBMITTER_METADATA] = "metadata",
@@ -18,15 +18,7 @@ static const char *const submitters[SUBMITTER_COUNT] = {
 
 const char *submitter_name(enum submitter submitter)
 {
-	return submitter < SUBMITTER_COUNT ? submitters[submitter] : "other";
-}
-
-int submitter_from_name(const char *name)
-{
-	for (int i = 0; i < SUBMITTER_COUNT; i++)
-		if (!strcmp(name, submitters[i]))
-			return i;
-	return -EINVAL;
+	return submitter < SUBMITTER_COUNT ? submitter_names[submitter] : "other";
 }
 
 const char *profile_stream_op(const struct profile *p, const struct profile_stream *s)

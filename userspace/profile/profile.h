@@ -89,7 +89,7 @@ struct profile_stream {
 	enum io_op op;
 	uint32_t flags; /* of PROFILE_FLAGS */
 	enum submitter submitter;
-	bool sequential; /* each IO starts where a recent one of the same op ended */
+	uint32_t sequential; /* 1: each IO starts where a recent one of the same op ended */
 	enum stream_place place;
 	uint32_t hot_pct, hot_range_pct; /* of the IOs, of the range */
 	uint32_t zipf_permille;		 /* the exponent, to PROFILE_ZIPF_PERMILLE_MAX */
@@ -155,7 +155,7 @@ struct profile_splits {
 
 /* When IOs come: docs/profile-format.md, "[arrival]". */
 struct profile_arrival {
-	bool even;	       /* all gaps alike; nothing else but one window is known then */
+	uint32_t even;	       /* 1: all gaps alike; nothing else but one window is known then */
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
 	bool reads_known;		     /* reads are known by window */
@@ -333,7 +333,7 @@ const char *profile_stream_op(const struct profile *p, const struct profile_stre
 const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
 				 char *text);
 
+extern const char *const submitter_names[SUBMITTER_COUNT + 1]; /* the last is NULL */
 const char *submitter_name(enum submitter submitter);
-int submitter_from_name(const char *name); /* enum submitter or -EINVAL */
 
 #endif

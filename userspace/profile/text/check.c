@@ -9,8 +9,6 @@
 #include "profile/text/parser.h"
 #include "profile/text/pinned_bursts.h"
 
-#define PERMILLE 1000u
-
 void parse_at(struct parser *r, enum schema_section section, uint32_t instance, const char *key)
 {
 	parse_section_name(section, instance, r->place.section);
@@ -42,6 +40,20 @@ static const char *extent_name(enum schema_extent extent)
 					 : "a size, and the IOs of each phase";
 }
 
+/* A file that was cut between two streams would otherwise be another, smaller workload. */
+static int check_names(struct parser *r, const struct schema_row *row, uint32_t instance)
+{
+	const uint32_t *weights = schema_table(row, r->p, instance, 0);
+
+	for (uint32_t to = r->p->stream_count; to < PROFILE_STREAMS_MAX; to++)
+		if (weights[to])
+			return parse_fail(r,
+					  "[%s]: '%s' names stream %u, but there are only %u: was "
+					  "the file cut?",
+					  r->place.section, row->key, to + 1, r->p->stream_count);
+	return 0;
+}
+
 /* How many values a list has. */
 static int check_length(struct parser *r, const struct schema_row *row, uint32_t instance,
 			uint32_t label)
@@ -53,6 +65,8 @@ static int check_length(struct parser *r, const struct schema_row *row, uint32_t
 	if (!count)
 		return 0;
 	parse_at(r, row->section, instance, schema_key(row, label, key));
+	if (row->extent == SCHEMA_STREAMS)
+		return check_names(r, row, instance);
 	if (count < row->least)
 		return parse_fail(r, "'%s' has %u value%s, but must have at least %u", key, count,
 				  count == 1 ? "" : "s", row->least);
@@ -67,10 +81,12 @@ static int check_lengths(struct parser *r)
 	int err = 0;
 
 	for (const struct schema_row *row = schema_rows; row->key && !err; row++) {
-		uint32_t instances = row->section == SCHEMA_STREAM ? r->p->stream_count : 1;
+		uint32_t instances = row->section == SCHEMA_STREAM  ? r->p->stream_count
+				     : row->section == SCHEMA_TASKS ? r->p->closed.kind_count
+								    : 1;
 		uint32_t labels = row->labels.count ? row->labels.count : 1;
 
-		if (!row->least && !row->exact)
+		if (!row->least && !row->exact && row->extent != SCHEMA_STREAMS)
 			continue;
 		for (uint32_t i = 0; i < instances * labels && !err; i++)
 			err = check_length(r, row, i / labels, i % labels);
@@ -154,21 +170,6 @@ static int check_arrival(struct parser *r)
 	return err ?: pinned_bursts_check(r);
 }
 
-static int check_readahead(struct parser *r)
-{
-	static const char *const keys[] = {"sequential_readahead", "random_readahead"};
-
-	for (unsigned int i = 0; i < 2; i++) {
-		uint32_t permille = r->p->files.ahead[i].permille;
-
-		parse_at(r, SCHEMA_FILES, 0, keys[i]);
-		if (permille > PERMILLE)
-			return parse_fail(r, "'%s': %u is above %u per mille", keys[i], permille,
-					  PERMILLE);
-	}
-	return 0;
-}
-
 /* The files are there that the level needs. */
 static int check_files(struct parser *r)
 {
@@ -206,21 +207,6 @@ static uint64_t sum_of_sizes(const struct profile_stream *s)
 	return sum;
 }
 
-/* A file that was cut between two streams would otherwise be another, smaller workload. */
-static int check_next(struct parser *r, uint32_t i)
-{
-	const struct profile *p = r->p;
-
-	parse_at(r, SCHEMA_STREAM, i, "next");
-	for (uint32_t to = p->stream_count; to < PROFILE_STREAMS_MAX; to++)
-		if (p->streams[i].next[to])
-			return parse_fail(r,
-					  "[stream %u]: 'next' names stream %u, but there are only "
-					  "%u: was the file cut?",
-					  i + 1, to + 1, p->stream_count);
-	return 0;
-}
-
 static int check_stream(struct parser *r, uint32_t i)
 {
 	const struct profile_stream *s = &r->p->streams[i];
@@ -242,7 +228,7 @@ static int check_stream(struct parser *r, uint32_t i)
 		return parse_fail(r,
 				  "[stream %u]: the phases hold %llu IOs in sum, but 'ios' is %llu",
 				  i + 1, (unsigned long long)sum, (unsigned long long)s->ios);
-	return check_next(r, i);
+	return 0;
 }
 
 static int check_tasks(struct parser *r, uint32_t kind)
@@ -252,12 +238,6 @@ static int check_tasks(struct parser *r, uint32_t kind)
 	parse_at(r, SCHEMA_TASKS, kind, "");
 	if (!t->tasks || !values_of(r, SCHEMA_TASKS, kind, "streams"))
 		return parse_fail(r, "[tasks %u] must have tasks and streams", kind + 1);
-	parse_at(r, SCHEMA_TASKS, kind, "streams");
-	for (uint32_t s = r->p->stream_count; s < PROFILE_STREAMS_MAX; s++)
-		if (t->streams[s])
-			return parse_fail(
-				r, "[tasks %u]: 'streams' names stream %u, but there are only %u",
-				kind + 1, s + 1, r->p->stream_count);
 	return 0;
 }
 
@@ -397,7 +377,7 @@ int parse_check(struct parser *r)
 	if (!err)
 		err = check_arrival(r);
 	if (!err)
-		err = check_readahead(r) ?: check_files(r);
+		err = check_files(r);
 	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
 		err = check_stream(r, i);
 	if (!err)

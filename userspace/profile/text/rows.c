@@ -22,6 +22,10 @@ static const unsigned int share_row_names[PROFILE_SHARE_IOS] = {2, 4, 16, 64, 25
 static const unsigned int reuse_row_names[PROFILE_REUSE_SIZES] = {1, 2, 4, 8, 16, 32};
 static const unsigned int latency_names[CLOSED_SIZES] = {4096, 16384, 65536, 262144, 1048576};
 
+static const char *const level_names[] = {"device", "files", NULL};
+static const char *const arrival_names[] = {"random", "even", NULL};
+static const char *const pattern_names[] = {"random", "sequential", NULL};
+
 #define P(member)      offsetof(struct profile, member)
 #define E(member)      offsetof(struct profile, error.member)
 #define F(member)      offsetof(struct profile, files.member)
@@ -50,6 +54,11 @@ static const unsigned int latency_names[CLOSED_SIZES] = {4096, 16384, 65536, 262
 	KEY(section, key, NUMBER, at, .count = 1, .max = most, __VA_ARGS__)
 #define NUMBERS(section, key, values, most, at, ...) \
 	KEY(section, key, NUMBERS, at, .count = values, .max = most, __VA_ARGS__)
+#define SECTORS(section, key, at, same) \
+	NUMBER(section, key, SECTORS_MAX, at, .wide = true, .parse = parse_sectors, \
+	       .like = "a number of sectors of 512 bytes, as 1GiB is", .same_as = same)
+#define CHOICE(section, key, of, at, ...) \
+	KEY(section, key, CHOICE, at, .count = 1, .names = of, __VA_ARGS__)
 #define PERMILLES(section, key, values, at, ...) \
 	NUMBERS(section, key, values, 1000, at, __VA_ARGS__)
 #define PAIRS(section, key, values, at, ...) \
@@ -76,11 +85,11 @@ static const unsigned int latency_names[CLOSED_SIZES] = {4096, 16384, 65536, 262
 
 const struct schema_row schema_rows[] = {
 	NUMBER(PROFILE, "version", UINT32_MAX, P(version), .wide = true, .min = 1, .write = write_version),
-	WORDS(PROFILE, "level", .read = read_level, .write = write_level, .comment = "the IOs below are operations on files"),
+	CHOICE(PROFILE, "level", level_names, P(level), .omit_0 = true, .early = true, .comment = "the IOs below are operations on files"),
 	NUMBER(PROFILE, "ios", PROFILE_IOS_MAX, P(ios), .wide = true),
 	NUMBER(PROFILE, "duration_ns", PROFILE_DURATION_MAX, P(duration_ns), .wide = true, .say = say_duration),
 	NUMBER(PROFILE, "start_wall_ns", UINT64_MAX, P(start_wall_ns), .wide = true, .omit_0 = true, .comment = "Unix time of the first IO"),
-	WORDS(PROFILE, "arrival", .read = read_arrival, .write = write_arrival),
+	CHOICE(PROFILE, "arrival", arrival_names, P(arrival.even), .omit_0 = true),
 	NUMBER(PROFILE, "device_bytes", PROFILE_BYTES_MAX, P(device_bytes), .wide = true),
 	NUMBER(PROFILE, "first_sector", SECTORS_MAX, P(first_sector), .wide = true, .say = say_range),
 	NUMBER(PROFILE, "end_sector", SECTORS_MAX, P(end_sector), .wide = true),
@@ -88,9 +97,9 @@ const struct schema_row schema_rows[] = {
 	NUMBER(PROFILE, "phases", PROFILE_PHASES_MAX, P(phase_count)),
 	NUMBER(PROFILE, "seed", UINT64_MAX, P(seed), .wide = true),
 	NUMBER(PROFILE, "lost_ppm", 1000000, P(lost_ppm), .wide = true, .omit_0 = true, .comment = "per million of the IOs of the trace: lost, so in no figure"),
-	WORDS(PROFILE, "duration", .read = read_duration, .same_as = "duration_ns"),
-	WORDS(PROFILE, "begin", .read = read_begin, .same_as = "first_sector"),
-	WORDS(PROFILE, "end", .read = read_end, .same_as = "end_sector"),
+	NUMBER(PROFILE, "duration", PROFILE_DURATION_MAX, P(duration_ns), .wide = true, .parse = units_parse_time, .like = "a time like 20s or 500ms", .same_as = "duration_ns"),
+	SECTORS(PROFILE, "begin", P(first_sector), "first_sector"),
+	SECTORS(PROFILE, "end", P(end_sector), "end_sector"),
 
 	NUMBER(ERROR, "seeds", UINT32_MAX, E(seeds), .min = 1, .comment = "The generated IOs against the trace, before any edit: median and worst of the seeds."),
 	/* Figures of compare, in its order. */
@@ -125,8 +134,8 @@ const struct schema_row schema_rows[] = {
 	FIGURE("latency_shift", closed_, 3),
 
 	KEY(FILES, "sizes", SIZES, F(classes), .count = PROFILE_FILE_CLASSES_MAX, .other_at = F(class_count), .min = 1, .max = FILE_LAYOUT_FILES_MAX, .unit = "files", .multiple = PAGE_BYTES, .comment = "bytes:files; laid out one after the other, they are the addresses below"),
-	NUMBERS(FILES, "sequential_readahead", 2, AHEAD_PAGES_MAX, F(ahead[0]), .extent = SCHEMA_COUNT, .comment = "of the operations that missed: per mille that read ahead, and mean pages of those"),
-	NUMBERS(FILES, "random_readahead", 2, AHEAD_PAGES_MAX, F(ahead[1]), .extent = SCHEMA_COUNT),
+	NUMBERS(FILES, "sequential_readahead", 2, AHEAD_PAGES_MAX, F(ahead[0]), .first_max = 1000, .extent = SCHEMA_COUNT, .comment = "of the operations that missed: per mille that read ahead, and mean pages of those"),
+	NUMBERS(FILES, "random_readahead", 2, AHEAD_PAGES_MAX, F(ahead[1]), .first_max = 1000, .extent = SCHEMA_COUNT),
 
 	NUMBERS(ARRIVAL, "windows", PROFILE_WINDOWS_MAX, PROFILE_IOS_MAX, A(windows), .wide = true, .extent = SCHEMA_WINDOWS, .say = say_windows),
 	NUMBERS(ARRIVAL, "reads", PROFILE_WINDOWS_MAX, PROFILE_IOS_MAX, A(reads), .wide = true, .extent = SCHEMA_WINDOWS, .exact = true, .known_at = A(reads_known), .comment = "Reads in each window."),
@@ -159,26 +168,26 @@ const struct schema_row schema_rows[] = {
 	PERMILLES(ADDRESSES, "new_written_permille", PROFILE_PHASES_MAX, SPACE(written_permille), .extent = SCHEMA_PHASES, .known_at = SPACE(written_known), .when = has_distances),
 	PAIRS(ADDRESSES, "distances", PROFILE_DISTANCES, SPACE(distances), .comment = "LRU stack distances of blocks; 0: new"),
 	NUMBER(ADDRESSES, "reuse_check", UINT32_MAX, SPACE(reuse_check), .known_at = SPACE(reuse_check_known), .write = write_reuse_check),
-	WORDS(ADDRESSES, "begin", .read = read_space_begin, .same_as = "first_sector"),
-	WORDS(ADDRESSES, "end", .read = read_space_end, .same_as = "end_sector"),
+	SECTORS(ADDRESSES, "begin", SPACE(first_sector), "first_sector"),
+	SECTORS(ADDRESSES, "end", SPACE(end_sector), "end_sector"),
 
 	WORDS(STREAM, "op", .read = read_op, .write = write_op, .say = say_share),
 	WORDS(STREAM, "flags", .read = read_flags, .write = write_flags),
-	WORDS(STREAM, "submitter", .read = read_submitter, .write = write_submitter),
-	WORDS(STREAM, "pattern", .read = read_pattern, .write = write_pattern),
+	CHOICE(STREAM, "submitter", submitter_names, STREAM(submitter)),
+	CHOICE(STREAM, "pattern", pattern_names, STREAM(sequential)),
 	WORDS(STREAM, "place", .read = read_place, .write = write_place),
 	NUMBER(STREAM, "ios", PROFILE_IOS_MAX, STREAM(ios), .wide = true),
 	NUMBERS(STREAM, "phases", PROFILE_PHASES_MAX, PROFILE_IOS_MAX, STREAM(phases), .wide = true, .extent = SCHEMA_PHASES, .exact = true, .when = phases_hold_all),
 	KEY(STREAM, "sizes", SIZES, STREAM(sizes), .count = PROFILE_SIZES_MAX, .other_at = STREAM(size_count), .max = PROFILE_IOS_MAX, .unit = "IOs"),
 	WORDS(STREAM, "size", .read = read_size, .same_as = "sizes"),
-	PAIRS(STREAM, "next", PROFILE_STREAMS_MAX, STREAM(next), .first_index = 1, .weights = true),
+	PAIRS(STREAM, "next", PROFILE_STREAMS_MAX, STREAM(next), .first_index = 1, .extent = SCHEMA_STREAMS, .weights = true),
 	PAIRS(STREAM, "reuse", PROFILE_REUSE_OCTAVES, STREAM(reuse), .weights = true, .labels = NAMED(reuse_row_names, 4ul * PROFILE_REUSE_OCTAVES)),
 	PERMILLES(STREAM, "repeat_permille", PROFILE_REUSE_SIZES, STREAM(repeat_permille)),
 	PERMILLES(STREAM, "read_after_write_permille", PROFILE_REUSE_AGES, STREAM(read_after_write_permille), .extent = SCHEMA_COUNT, .known_at = STREAM(read_after_write_known)),
 	PERMILLES(STREAM, "straddle_permille", PROFILE_REUSE_SIZES, STREAM(straddle_permille)),
 	PERMILLES(STREAM, "block_end_permille", PROFILE_REUSE_SIZES, STREAM(block_end_permille)),
 	WEIGHTS(STREAM, "run_recency", PROFILE_RUN_RECENCY_COLUMNS, STREAM(run_recency)),
-	WORDS(STREAM, "space", .read = read_space, .write = write_space),
+	NUMBER(STREAM, "space", PROFILE_SPACES_MAX, STREAM(space), .min = 1, .first_index = 1, .omit_0 = true),
 	NUMBER(STREAM, "begin_permille", 1000, STREAM(begin_permille), .omit_0 = true),
 	WEIGHTS(STREAM, "aligned", PROFILE_ALIGNMENTS, STREAM(aligned)),
 	PAIRS(STREAM, "run_distance", PROFILE_RUN_DISTANCE_COLUMNS, STREAM(run_distance), .weights = true),
@@ -195,7 +204,7 @@ const struct schema_row schema_rows[] = {
 	NUMBER(TASKS, "kernel", 1, TASKS(kernel), .omit_0 = true),
 	NUMBER(TASKS, "tasks", TASKS_MAX, TASKS(tasks), .wide = true, .min = 1),
 	NUMBERS(TASKS, "active", PROFILE_PHASES_MAX, ACTIVE_MAX, TASKS(active), .wide = true, .extent = SCHEMA_PHASES),
-	PAIRS(TASKS, "streams", PROFILE_STREAMS_MAX, TASKS(streams), .first_index = 1),
+	PAIRS(TASKS, "streams", PROFILE_STREAMS_MAX, TASKS(streams), .first_index = 1, .extent = SCHEMA_STREAMS),
 	PAIRS(TASKS, "completions_awaited", CLOSED_AWAITED, TASKS(awaited), .labels = NUMBERED(CLOSED_ROWS, 1, 4ul * CLOSED_AWAITED), .comment = "With N IOs not yet awaited: completions that the next IO awaits; 0: none, 16: all.", .comment_always = true),
 	TIMES(TASKS, "think_ns", CLOSED_VALUES_MAX, TIME_MAX_NS, TASKS(think_ns), .comment = "ns to the next IO: from the completion awaited, from its submission, if none.", .comment_always = true),
 	TIMES(TASKS, "cycle_ns", CLOSED_VALUES_MAX, TIME_MAX_NS, TASKS(cycle_ns)),

@@ -69,7 +69,9 @@ static void add_numbers(struct words *w, const struct schema_row *row, const voi
 			uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		add(w, " %" PRIu64, number_at(row, numbers, i));
+		add(w, " %" PRIu64,
+		    number_at(row, numbers, i) +
+			    (row->shape == SCHEMA_NUMBER ? row->first_index : 0));
 }
 
 /* Without the zeros at the end. */
@@ -213,6 +215,10 @@ static void add_values(struct words *w, const struct schema_row *row, const stru
 	case SCHEMA_NUMBER:
 		if (!row->omit_0 || number_at(row, table, 0))
 			add_numbers(w, row, table, 1);
+		break;
+	case SCHEMA_CHOICE:
+		if (!row->omit_0 || number_at(row, table, 0))
+			add(w, " %s", row->names[number_at(row, table, 0)]);
 		break;
 	case SCHEMA_PAIRS:
 		add_pairs(w, row, table);

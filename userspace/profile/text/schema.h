@@ -38,6 +38,7 @@ enum schema_shape {
 	SCHEMA_TIMES,  /* struct closed_values */
 	SCHEMA_SIZES,  /* struct profile_size, and how many there are */
 	SCHEMA_FIGURE, /* two decimal numbers */
+	SCHEMA_CHOICE, /* one of `names`: its index, of 32 bits */
 	SCHEMA_WORDS,  /* what `read` and `write` know */
 };
 
@@ -50,6 +51,7 @@ enum schema_extent {
 	SCHEMA_SIZE_AND_PHASES,
 	SCHEMA_LEVELS,
 	SCHEMA_CORRELATIONS,
+	SCHEMA_STREAMS, /* of pairs: one that is not there is refused */
 };
 
 /* "key.LABEL": one of `names`, or a number from `first` on. */
@@ -69,19 +71,25 @@ struct schema_row {
 	bool exact;   /* a list of another length is refused */
 	bool wide;    /* numbers of 64 bits, else of 32 */
 	bool weights; /* shortened to a smaller sum, and to digits */
-	bool omit_0;  /* a number that is not written where it is 0 */
+	bool omit_0;  /* a number or choice that is not written where it is 0 */
+	bool early;   /* stands before the first stream */
 	uint64_t min, max;
-	size_t at;	 /* in what the section is about: see schema_table() */
-	size_t known_at; /* of a bool beside it: the key is there; 0: none */
-	size_t other_at; /* of sizes: their count; of a figure: the second number */
+	uint64_t first_max; /* of the first number, if that is less; 0: as `max` */
+	size_t at;	    /* in what the section is about: see schema_table() */
+	size_t known_at;    /* of a bool beside it: the key is there; 0: none */
+	size_t other_at;    /* of sizes: their count; of a figure: the second number */
 	struct schema_labels labels;
 	const unsigned int *row_names;
 	uint32_t row_count;
-	uint32_t first_index; /* of pairs */
-	const char *unit;     /* what sizes count */
-	uint32_t multiple;    /* that sizes are of */
-	const char *same_as;  /* another form of this key, for people: never written */
-	bool joined;	      /* written label by label with the row before */
+	uint32_t first_index;	  /* of pairs, and what a single number is kept less */
+	const char *const *names; /* of a choice; the last is NULL */
+	/* How a number with a unit is read, and "a time like 20s". */
+	int (*parse)(const char *text, uint64_t *value);
+	const char *like;
+	const char *unit;    /* what sizes count */
+	uint32_t multiple;   /* that sizes are of */
+	const char *same_as; /* another form of this key, for people: never written */
+	bool joined;	     /* written label by label with the row before */
 	/* Written above the first line, with or without one. */
 	const char *comment;
 	void (*say)(const struct profile *p, uint32_t instance, FILE *out);

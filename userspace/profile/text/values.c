@@ -9,9 +9,10 @@
 #include "base/units.h"
 #include "profile/digits.h"
 
-#define TOKEN_MAX     96
-#define ROWS_TEXT_MAX 96
-#define ROW_OF_DIGITS 99 /* as `filled`: not by a list of its own */
+#define TOKEN_MAX	 96
+#define ROWS_TEXT_MAX	 96
+#define CHOICES_TEXT_MAX 96
+#define ROW_OF_DIGITS	 99 /* as `filled`: not by a list of its own */
 
 /* Where the numbers of a key go. */
 struct target {
@@ -34,14 +35,18 @@ static int store(struct parser *r, const struct target *t, const char *name, uin
 		 uint64_t min, const char *text)
 {
 	const struct schema_row *row = t->row;
-	uint64_t value;
+	uint64_t value, max = !index && row->first_max ? row->first_max : row->max;
 
 	if (index >= row->count)
 		return parse_fail(r, "'%s' has more than %u value%s", name, row->count,
 				  row->count == 1 ? "" : "s");
-	if (units_parse_count(text, min, row->max, &value))
+	if (row->parse && (row->parse(text, &value) || value > max))
+		return parse_fail(r, "'%s': '%.32s' is not %s", name, text, row->like);
+	if (!row->parse && units_parse_count(text, min, max, &value))
 		return parse_fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,
-				  (unsigned long long)min, (unsigned long long)row->max);
+				  (unsigned long long)min, (unsigned long long)max);
+	if (row->shape == SCHEMA_NUMBER)
+		value -= row->first_index;
 	if (row->wide)
 		((uint64_t *)t->numbers)[index] = value;
 	else
@@ -269,6 +274,22 @@ static int store_size(struct parser *r, void *context, const char *name, char *t
 	return 0;
 }
 
+/* "random" */
+static int read_choice(struct parser *r, const struct schema_row *row, const char *name,
+		       const char *value, uint32_t *chosen)
+{
+	char choices[CHOICES_TEXT_MAX] = "";
+
+	for (uint32_t i = 0; row->names[i]; i++) {
+		*chosen = i;
+		if (!strcmp(value, row->names[i]))
+			return 0;
+		snprintf(choices + strlen(choices), sizeof(choices) - strlen(choices), "%s%s",
+			 i ? ", " : "", row->names[i]);
+	}
+	return parse_fail(r, "'%s': '%.32s' is none of %s", name, value, choices);
+}
+
 /* "median worst", two numbers that may have a sign and decimals. */
 static int read_figure(struct parser *r, const char *name, const char *value, double *median,
 		       double *worst)
@@ -313,6 +334,9 @@ static int read_values(struct parser *r, struct target t, bool one_row, const ch
 		t.numbers = times->at;
 		return parse_each_token(r, name, value, store_next, &t)
 			       ?: check_times(r, times, name, *t.filled);
+	case SCHEMA_CHOICE:
+		*t.filled = 1;
+		return read_choice(r, t.row, name, value, t.numbers);
 	case SCHEMA_FIGURE:
 		*t.filled = 1;
 		return read_figure(r, name, value, t.numbers, (double *)(object + t.row->other_at));
@@ -351,6 +375,8 @@ static int read_row(struct parser *r, const struct schema_row *row, uint32_t ins
 	}
 	if (!*value && (!row->read || row->count > 1))
 		return parse_fail(r, "'%s' has no value", name);
+	if (row->early && r->p->stream_count)
+		return parse_fail(r, "'%s' must stand before the first [stream]", name);
 	if (is_twice(r, &t, sub >= 0))
 		return parse_fail(r, "'%s' is given twice", name);
 	if (row->read) {

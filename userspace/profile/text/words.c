@@ -17,74 +17,14 @@ WORD_WRITER(version)
 	snprintf(text, SCHEMA_TEXT_MAX, "%d", PROFILE_VERSION);
 }
 
-WORD_READER(level)
-{
-	if (r->p->stream_count)
-		return parse_fail(r, "'level' must stand before the first [stream]");
-	if (!strcmp(value, "files"))
-		r->p->level = PROFILE_OF_FILES;
-	else if (strcmp(value, "device"))
-		return parse_fail(r, "'level': '%.32s' is neither device nor files", value);
-	return 0;
-}
-
-WORD_WRITER(level)
-{
-	snprintf(text, SCHEMA_TEXT_MAX, "%s", p->level == PROFILE_OF_FILES ? "files" : "");
-}
-
-WORD_READER(arrival)
-{
-	r->p->arrival.even = !strcmp(value, "even");
-	if (!r->p->arrival.even && strcmp(value, "random"))
-		return parse_fail(r, "'arrival': '%.32s' is neither even nor random", value);
-	return 0;
-}
-
-WORD_WRITER(arrival)
-{
-	snprintf(text, SCHEMA_TEXT_MAX, "%s", p->arrival.even ? "even" : "");
-}
-
-/* "20s" is duration_ns = 20000000000. */
-WORD_READER(duration)
-{
-	if (units_parse_time(value, &r->p->duration_ns) || r->p->duration_ns > PROFILE_DURATION_MAX)
-		return parse_fail(r, "'duration': '%.32s' is not a time like 20s or 500ms", value);
-	return 0;
-}
-
-/* "end = 1GiB" is end_sector = 2097152. */
-static int read_sector(struct parser *r, const char *name, const char *value, uint64_t *sector)
+int parse_sectors(const char *text, uint64_t *sectors)
 {
 	uint64_t bytes;
 
-	if (units_parse_bytes(value, &bytes) || bytes > PROFILE_BYTES_MAX || bytes % SECTOR_BYTES)
-		return parse_fail(
-			r, "'%s': '%.32s' is not a number of sectors of 512 bytes, as 1GiB is",
-			name, value);
-	*sector = bytes / SECTOR_BYTES;
+	if (units_parse_bytes(text, &bytes) || bytes % SECTOR_BYTES)
+		return -EINVAL;
+	*sectors = bytes / SECTOR_BYTES;
 	return 0;
-}
-
-WORD_READER(begin)
-{
-	return read_sector(r, name, value, &r->p->first_sector);
-}
-
-WORD_READER(end)
-{
-	return read_sector(r, name, value, &r->p->end_sector);
-}
-
-WORD_READER(space_begin)
-{
-	return read_sector(r, name, value, &r->p->spaces[instance].first_sector);
-}
-
-WORD_READER(space_end)
-{
-	return read_sector(r, name, value, &r->p->spaces[instance].end_sector);
 }
 
 WORD_WRITER(sizes_check)
@@ -170,40 +110,6 @@ WORD_WRITER(flags)
 	profile_stream_flags(p, &p->streams[instance], text);
 }
 
-WORD_READER(submitter)
-{
-	int found = submitter_from_name(value);
-
-	if (found < 0)
-		return parse_fail(
-			r,
-			"'submitter': '%.32s' is none of direct, file, writeback, journal, metadata, other",
-			value);
-	r->p->streams[instance].submitter = (enum submitter)found;
-	return 0;
-}
-
-WORD_WRITER(submitter)
-{
-	snprintf(text, SCHEMA_TEXT_MAX, "%s", submitter_name(p->streams[instance].submitter));
-}
-
-WORD_READER(pattern)
-{
-	struct profile_stream *s = &r->p->streams[instance];
-
-	s->sequential = !strcmp(value, "sequential");
-	if (!s->sequential && strcmp(value, "random"))
-		return parse_fail(r, "'pattern': '%.32s' is neither sequential nor random", value);
-	return 0;
-}
-
-WORD_WRITER(pattern)
-{
-	snprintf(text, SCHEMA_TEXT_MAX, "%s",
-		 p->streams[instance].sequential ? "sequential" : "random");
-}
-
 /* "0.9": at most three digits behind the point. */
 static int zipf_exponent(const char *text, uint32_t *permille)
 {
@@ -252,23 +158,6 @@ WORD_WRITER(place)
 	else if (s->place)
 		snprintf(text, SCHEMA_TEXT_MAX, "%s",
 			 s->place == PLACE_UNIFORM ? "uniform" : "sequential");
-}
-
-WORD_READER(space)
-{
-	uint64_t number;
-
-	if (units_parse_count(value, 1, PROFILE_SPACES_MAX, &number))
-		return parse_fail(r, "'space': '%.32s' is not a number from 1 to %d", value,
-				  PROFILE_SPACES_MAX);
-	r->p->streams[instance].space = (uint32_t)number - 1;
-	return 0;
-}
-
-WORD_WRITER(space)
-{
-	if (p->streams[instance].space)
-		snprintf(text, SCHEMA_TEXT_MAX, "%" PRIu32, p->streams[instance].space + 1);
 }
 
 /* One size for all IOs. */

@@ -13,31 +13,19 @@
 #define WORD_WRITER(key) \
 	void write_##key(const struct profile *p, uint32_t instance, char text[SCHEMA_TEXT_MAX])
 
-WORD_READER(level);
-WORD_READER(arrival);
-WORD_READER(duration);
-WORD_READER(begin);
-WORD_READER(end);
-WORD_READER(space_begin);
-WORD_READER(space_end);
 WORD_READER(op);
 WORD_READER(flags);
-WORD_READER(submitter);
-WORD_READER(pattern);
 WORD_READER(place);
-WORD_READER(space);
 WORD_READER(size);
 
 WORD_WRITER(version);
-WORD_WRITER(level);
-WORD_WRITER(arrival);
 WORD_WRITER(sizes_check);
 WORD_WRITER(reuse_check);
 WORD_WRITER(op);
 WORD_WRITER(flags);
-WORD_WRITER(submitter);
-WORD_WRITER(pattern);
 WORD_WRITER(place);
-WORD_WRITER(space);
+
+/* "1GiB", a whole number of sectors; 0, -EINVAL or -ERANGE. */
+int parse_sectors(const char *text, uint64_t *sectors);
 
 #endif
