@@ -182,8 +182,6 @@ entry_gap.9 = 14>212116eTSFf78dba41
 entry_gap.17 = 11>111313118fMXDia8a9661
 entry_gap.33 = 11>113643117gsZqc8859651
 entry_gap.65 = 11>3013250001jgh78cae45
-# Per mille of a bin from its first IO to its last, as gap.N.
-bin_span_permille = 285 308 338 309 402 495 492 428
 gap_histogram = 11>wpgl952357gmyi988631
 # Places in an octave, in 1024ths: equal shares between two values.
 gap_within.11 = 460 656 773 884 1023

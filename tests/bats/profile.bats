@@ -235,10 +235,12 @@ write_profile_of_reads() {
 	ios() { "$BLKREEL" profile show --json "$1" | json /dev/stdin "d['ios'], d['start_wall_ns'] // 10**9 - $start"; }
 	[ "$(ios "$BATS_TEST_TMPDIR/p")" = "(1800, 0)" ]
 	"$BLKREEL" profile show "$BATS_TEST_TMPDIR/p" | grep -qx "  first IO    2026-11-22 00:00:00 UTC"
+	# An IO at the edge of a minute may be generated on either side of it.
+	near() { "$BLKREEL" profile show --json "$1" | json /dev/stdin "abs(d['ios'] - $2) <= 2, d['start_wall_ns'] // 10**9 - $start"; }
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from 00:02 --to 2026-11-22T00:03 -o "$BATS_TEST_TMPDIR/s"
-	[ "$(ios "$BATS_TEST_TMPDIR/s")" = "(600, 120)" ]
+	[ "$(near "$BATS_TEST_TMPDIR/s" 600)" = "(True, 120)" ]
 	"$BLKREEL" profile slice "$BATS_TEST_TMPDIR/s" --to 00:02:30 -o "$BATS_TEST_TMPDIR/half"
-	[ "$(ios "$BATS_TEST_TMPDIR/half")" = "(300, 120)" ]
+	[ "$(near "$BATS_TEST_TMPDIR/half" 300)" = "(True, 120)" ]
 	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from 00:03 --to 00:02
 	run -2 --separate-stderr "$BLKREEL" profile slice "$BATS_TEST_TMPDIR/p" --from noon
 	[[ $stderr == *"--from takes a time"* ]]

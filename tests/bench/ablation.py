@@ -28,7 +28,6 @@ TABLES = {
     "gap_histogram": r"gap_histogram",
     "entry_gap": r"entry_gap\.\d+",
     "gap_within": r"gap_within(\.\d+)?",
-    "bin_span_permille": r"bin_span_permille",
     "distances": r"distances|new_blocks|new_written_permille|reuse_check",
     "new_written_permille": r"new_written_permille",
     "next": r"next",

@@ -185,8 +185,6 @@ struct profile_arrival {
 	uint32_t gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	/* Entry gaps: from the last IO before a bin to its first, by the IOs of the bin. */
 	uint32_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
-	/* Share of a bin from its first IO to its last, by its IOs; per mille. */
-	uint32_t bin_span_permille[PROFILE_GAP_CLASSES];
 	uint32_t gap_histogram[PROFILE_GAP_OCTAVES]; /* weights of all gaps; zeros: not known */
 	/* Where gaps lie in an octave: rising 1024ths, equal shares between them. */
 	struct closed_values gap_within[PROFILE_GAP_OCTAVES];

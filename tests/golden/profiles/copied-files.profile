@@ -139,8 +139,6 @@ entry_gap.9 = 15:3 16:11 17:4 18:1 19:2 20:3 21:12 22:21 23:11 24:3 25:2
 entry_gap.17 = 15:16 16:17 17:6 18:1 19:3 20:4 21:15 22:15 23:5 24:2
 entry_gap.33 = 15:30 16:35 17:14 18:1 19:5 20:6 21:9 22:13 23:3 24:1
 entry_gap.65 = 15:9 16:3 17:1 21:1 22:1 23:1
-# Per mille of a bin from its first IO to its last, as gap.N.
-bin_span_permille = 161 235 305 371 541 851 927
 gap_histogram = 10:1 11:1 12:2 13:6 14:20 15:993 16:721 17:116 18:21 19:28 20:11 21:20 22:28
         23:18 24:11 25:3 26:1
 # Places in an octave, in 1024ths: equal shares between two values.

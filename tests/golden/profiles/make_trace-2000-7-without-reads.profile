@@ -45,8 +45,6 @@ neighbour.0 = 647 666 333
 gap.65 = 16:328 17:1273 18:375
 # Gaps before a bin by its IOs.
 entry_gap.65 = 16:1 17:19 18:3
-# Per mille of a bin from its first IO to its last, as gap.N.
-bin_span_permille = 0 0 0 0 0 0 987
 gap_histogram = 16:329 17:1292 18:378
 # Places in an octave, in 1024ths: equal shares between two values.
 gap_within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022

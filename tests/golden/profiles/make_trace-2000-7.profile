@@ -22,23 +22,23 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0140 0.0195
-idc_ratio.10ms = 1.0000 1.0000
-peak_10ms_ratio = 0.9906 1.0283
-mrc_mae = 0.0002 0.0008
+gap_ks = 0.0250 0.0290
+idc_ratio.10ms = 1.0000 1.1623
+peak_10ms_ratio = 1.0000 0.9906
+mrc_mae = 0.0004 0.0013
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0008 1.0012
-busy_reads_delta_pp = 0.4211 0.7080
-read_mrc_mae = 0.0003 0.0012
+footprint_ratio = 0.9989 0.9957
+busy_reads_delta_pp = 0.0000 0.5760
+read_mrc_mae = 0.0007 0.0019
 write_mrc_mae = 0.0000 0.0000
-read_footprint_ratio = 1.0002 0.9982
+read_footprint_ratio = 0.9974 0.9929
 write_footprint_ratio = 1.0000 1.0000
-run_ks = 0.1200 0.1290
-zones_tvd = 0.1730 0.1770
-dependent_delta_pp = 2.6500 3.0500
-depth_ks = 0.0290 0.0315
-think_shift = 0.1006 0.1177
-latency_shift = 0.0254 0.0348
+run_ks = 0.1115 0.1325
+zones_tvd = 0.1830 0.1950
+dependent_delta_pp = 2.5000 2.9500
+depth_ks = 0.0120 0.0215
+think_shift = 0.1021 0.1040
+latency_shift = 0.0299 0.0346
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -64,8 +64,6 @@ neighbour.1 = 574 450 333
 gap.17 = 16:320 1233 351
 # Gaps before a bin by its IOs.
 entry_gap.17 = 16>9Xr
-# Per mille of a bin from its first IO to its last, as gap.N.
-bin_span_permille = 0 0 0 0 948
 gap_histogram = 16:329 1292 378
 # Places in an octave, in 1024ths: equal shares between two values.
 gap_within.16 = 540 587 625 685 721 765 803 833 870 925 978 1022

@@ -13,7 +13,6 @@
 #define NODES_MAX      128  /* split levels of a window, and of a bin with too many IOs: 20 + 56 */
 #define EVEN	       256u /* factor of an octave that came as often as it should */
 #define LARGEST_TRIES  4
-#define SPAN_STEADY    900	   /* per mille of a bin from the first IO to the last */
 #define FEEDBACK_EVERY 16	   /* IOs */
 #define GAIN_BASE      4	   /* gaps too few or too many that double or halve a chance, */
 #define GAIN_SHARE     4096	   /* and one more for so many gaps */
@@ -344,22 +343,21 @@ static unsigned int largest_gap(const struct arrival *a, unsigned int count)
 	return largest;
 }
 
-/* Draws gaps again, the largest first, until their sum lies in [least, most], or nearly. */
-static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, uint64_t least,
-			   uint64_t most, struct prng *random)
+/* Draws gaps again, the largest first, until their sum is at most `most`, or nearly. */
+static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, uint64_t most,
+			   struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 
 	for (unsigned int tries = 0; tries < 4 * count + 16; tries++) {
 		uint64_t gap_ns, *at = &a->gaps_ns[prng_below(random, count)];
-		bool too_long = sum > most;
 
-		if (!too_long && sum >= least)
+		if (sum <= most)
 			break;
-		if (too_long && tries < LARGEST_TRIES)
+		if (tries < LARGEST_TRIES)
 			at = &a->gaps_ns[largest_gap(a, count)];
 		gap_ns = draw_gap(a, class, random);
-		if (too_long ? gap_ns >= *at : gap_ns <= *at || sum - *at + gap_ns > most)
+		if (gap_ns >= *at)
 			continue;
 		sum = sum - *at + gap_ns;
 		*at = gap_ns;
@@ -367,9 +365,8 @@ static uint64_t draw_again(struct arrival *a, unsigned int count, uint64_t sum, 
 	return sum;
 }
 
-/* Gaps after the entry gap, with a sum of at most `most` and not much below `least`. */
-static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t least, uint64_t most,
-			  struct prng *random)
+/* Gaps after the entry gap, with a sum of at most `most`. */
+static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t most, struct prng *random)
 {
 	unsigned int class = gap_class(count + 1ull);
 	uint64_t sum = 0, shrunk = 0;
@@ -377,20 +374,12 @@ static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t least,
 	for (unsigned int i = 0; i < count; i++)
 		sum += a->gaps_ns[i] = draw_gap(a, class, random);
 	if (count)
-		sum = draw_again(a, count, sum, least, most, random);
+		sum = draw_again(a, count, sum, most, random);
 	if (sum <= most)
 		return sum;
 	for (unsigned int i = 0; i < count; i++)
 		shrunk += a->gaps_ns[i] = part_begin(most, a->gaps_ns[i], sum);
 	return shrunk;
-}
-
-/* If the IOs of a bin span most of it in the mean, they do so always. */
-static uint64_t least_span(const struct profile_arrival *model, uint64_t ios, uint64_t length_ns)
-{
-	uint32_t span = ios > 1 ? model->bin_span_permille[gap_class(ios)] : 0;
-
-	return span >= SPAN_STEADY ? part_begin(length_ns, 2 * span - 1000, 1000) : 0;
 }
 
 /* The entry gap, such that gaps with this sum end in the bin. */
@@ -410,8 +399,7 @@ static void lay_bin(struct arrival *a, struct cascade_node bin, struct prng *ran
 
 	if (!peak_guard_allows(&a->peak_guard, bin.ios))
 		cascade_own_slack(&bin);
-	sum = draw_gaps(a, count, least_span(&a->p->arrival, bin.ios, length_ns), length_ns,
-			random);
+	sum = draw_gaps(a, count, length_ns, random);
 	if (!a->any)
 		a->at_ns = bin.begin_ns + prng_below(random, length_ns - sum + 1);
 	else

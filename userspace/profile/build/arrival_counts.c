@@ -42,7 +42,6 @@ struct arrival_counts {
 	uint64_t entry_gaps[PROFILE_GAP_CLASSES][PROFILE_GAP_OCTAVES];
 	uint32_t gap_within[PROFILE_GAP_OCTAVES]
 			   [PROFILE_GAP_WITHIN_PARTS]; /* gaps by their place in an octave */
-	uint64_t spans_ns[PROFILE_GAP_CLASSES], span_bins[PROFILE_GAP_CLASSES];
 	uint64_t bin_first_ns;
 	uint64_t entry_gap_ns; /* entry gap of the bin being filled */
 	bool has_entry_gap, any;
@@ -148,8 +147,6 @@ static void close_bin(struct arrival_counts *c)
 
 		for (uint32_t i = 0; i < c->bin_gap_count; i++)
 			count_gap(c, class, c->bin_gaps[i]);
-		c->spans_ns[class] += c->last_ns - c->bin_first_ns;
-		c->span_bins[class]++;
 	}
 	c->bin_gap_count = 0;
 	c->bin_started = false;
@@ -345,18 +342,6 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 	}
 }
 
-static void fill_spans(const struct arrival_counts *c, struct profile_arrival *arrival)
-{
-	uint64_t bin_ns = (c->duration_ns / c->windows) >> c->split_levels;
-
-	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES && bin_ns; row++)
-		if (c->span_bins[row])
-			arrival->bin_span_permille[row] = (uint32_t)at_most(
-				(unsigned int)part_begin(1000, c->spans_ns[row] / c->span_bins[row],
-							 bin_ns),
-				1000);
-}
-
 /* Pinned bursts are not drawn: the tables are of all other intervals. */
 static void settle_bursts(struct arrival_counts *c)
 {
@@ -399,5 +384,4 @@ void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *ar
 		weights_from_counts(c->gaps[row], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->gaps[row]);
 	fill_within(c, arrival);
-	fill_spans(c, arrival);
 }

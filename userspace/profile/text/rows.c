@@ -158,7 +158,6 @@ const struct schema_row schema_rows[] = {
 	PERMILLES(ARRIVAL, "read_write_correlation", PROFILE_CORRELATIONS_MAX, A(correlation_permille), .extent = SCHEMA_CORRELATIONS, .known_at = A(kinds_known), .comment = "Per mille: more reads in the half with more others."),
 	PAIRS(ARRIVAL, "gap", PROFILE_GAP_OCTAVES, A(gaps), .weights = true, .labels = NAMED(gap_row_names, OCTAVES_BYTES), .comment = "Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.", .comment_always = true),
 	PAIRS(ARRIVAL, "entry_gap", PROFILE_GAP_OCTAVES, A(entry_gaps), .weights = true, .labels = NAMED(entry_gap_row_names, OCTAVES_BYTES), .comment = "Gaps before a bin by its IOs.", .comment_always = true),
-	PERMILLES(ARRIVAL, "bin_span_permille", PROFILE_GAP_CLASSES, A(bin_span_permille), .comment = "Per mille of a bin from its first IO to its last, as gap.N.", .comment_always = true),
 	PAIRS(ARRIVAL, "gap_histogram", PROFILE_GAP_OCTAVES, A(gap_histogram), .weights = true),
 	TIMES(ARRIVAL, "gap_within", PROFILE_GAP_WITHIN_MAX, PROFILE_GAP_WITHIN_PARTS - 1, A(gap_within), .least = 2, .labels = NUMBERED(PROFILE_GAP_OCTAVES, 0, sizeof(struct closed_values)), .comment = "Places in an octave, in 1024ths: equal shares between two values.", .comment_always = true),
 
