@@ -13,6 +13,8 @@ NOT_MADE=(
 	blkreel.explain/1:by_{task,command,file,unit,pod,container,cgroup}_others
 	# A task that the IO limit of a control group held back.
 	blkreel.explain/1:waits.tasks[].limit.{cgroup,direction,bytes_per_s,ios_per_s}
+	# A request that made a trigger fire.
+	blkreel.info/1:host.trigger_{device,op,latency_ns,end_ns}
 	# A zoned device.
 	blkreel.info/1:devices[].{zoned,zone_bytes}
 )

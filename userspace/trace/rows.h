@@ -439,10 +439,14 @@ struct trace_host {
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
 	char reason[TRACE_TEXT_MAX];  /* why the flight recorder wrote it; "": no flight recorder */
 	char replay_mode[TRACE_NAME_MAX]; /* of the replay that recorded itself; "": none did */
-	uint64_t start_ns;		  /* CLOCK_MONOTONIC when the probes were attached */
-	uint64_t start_wall_ns;		  /* CLOCK_REALTIME at that moment */
-	uint64_t resolution_ns;		  /* times are multiples of it */
-	bool anonymized;		  /* names are hashes: see anonymize.h */
+	/* The request with which a trigger of the flight recorder fired; "" and 0: there was none. */
+	char trigger_device[TRACE_NAME_MAX], trigger_op[TRACE_NAME_MAX]; /* as enum tick_op */
+	uint64_t trigger_latency_ns; /* creation to completion */
+	uint64_t trigger_end_ns;     /* CLOCK_MONOTONIC of its completion */
+	uint64_t start_ns;	     /* CLOCK_MONOTONIC when the probes were attached */
+	uint64_t start_wall_ns;	     /* CLOCK_REALTIME at that moment */
+	uint64_t resolution_ns;	     /* times are multiples of it */
+	bool anonymized;	     /* names are hashes: see anonymize.h */
 };
 
 /* Totals that are known only at the end. */

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/host/devices.h"
 #include "trace/streams/joiner.h"
 
 /* The recorder has priority: records that it does not drain in time are lost. */
@@ -84,6 +85,22 @@ static void log_failure(const struct flight_dumper *d, const char *path, int err
 		       path, strerror(-err));
 }
 
+static void set_trigger(struct trace_host *host, const struct flight_cause *cause)
+{
+	static const char *const ops[TICK_OP_COUNT] = {"read", "write", "discard", "flush"};
+	struct trace_device device = {0};
+
+	if (!cause->latency_ns)
+		return;
+	devices__describe(cause->device >> 20, cause->device & 0xfffff, &device);
+	if (!*device.name)
+		return;
+	snprintf(host->trigger_device, sizeof(host->trigger_device), "%s", device.name);
+	snprintf(host->trigger_op, sizeof(host->trigger_op), "%s", ops[cause->op]);
+	host->trigger_latency_ns = cause->latency_ns;
+	host->trigger_end_ns = cause->end_ns;
+}
+
 static int write_dump(struct flight_dumper *d)
 {
 	struct trace_joined joined = {0};
@@ -100,6 +117,7 @@ static int write_dump(struct flight_dumper *d)
 	wall_ns = host.start_wall_ns;
 	flight_view__begin(d->dump.view, &host.start_ns, &host.start_wall_ns);
 	snprintf(host.reason, sizeof(host.reason), "%s", d->dump.reason);
+	set_trigger(&host, &d->dump.cause);
 	err = output_files__next(d->files, &host, wall_ns, path, &writer);
 	if (err) {
 		pr_err("cannot write %s: %s%s (%s)", path, strerror(-err),

@@ -13,11 +13,19 @@
 
 struct flight_dumper;
 
+/* The request with which a trigger fired. A latency of 0: no request did it. */
+struct flight_cause {
+	uint32_t device; /* as the probes send it */
+	int op;		 /* enum tick_op */
+	uint64_t latency_ns, end_ns;
+};
+
 struct flight_dump {
 	struct flight_view *view;     /* owned by the dumper after flight_dumper__submit() */
 	struct trace_summary summary; /* without started_before, which the dumper counts */
 	bool is_last;		      /* no dump follows: an incomplete file is kept */
 	char reason[FLIGHT_REASON_MAX];
+	struct flight_cause cause;
 };
 
 /* Starts the thread. Does not own `head` and `files`, and uses them until freed. 0 or negative

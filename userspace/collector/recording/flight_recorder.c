@@ -24,6 +24,7 @@ struct flight_recorder {
 	bool fired;
 	uint64_t due_ns;
 	char why[TRIGGER_MESSAGE_MAX];
+	struct flight_cause cause; /* the request that made it fire, if one did */
 	/* Triggers are ignored until then. */
 	uint64_t quiet_until_ns;
 	uint64_t ignored; /* ignored triggers */
@@ -88,7 +89,19 @@ bool flight_recorder__segment_is_due(struct flight_recorder *f, uint64_t now_ns)
 	return flight_ring__is_due(f->ring, now_ns);
 }
 
-static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why)
+/* NULL: no request did it. */
+static void set_cause(struct flight_cause *cause, const struct io_row *row, uint32_t device)
+{
+	*cause = (struct flight_cause){.op = row ? io_row_tick_op(row) : -1};
+	if (!row || cause->op < 0 || !row->created_ns || row->completed_ns <= row->created_ns)
+		return;
+	cause->device = device;
+	cause->latency_ns = row->completed_ns - row->created_ns;
+	cause->end_ns = row->completed_ns;
+}
+
+static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why,
+		 const struct io_row *row, uint32_t device)
 {
 	char after[UNITS_TEXT_MAX];
 
@@ -101,11 +114,12 @@ static void fire(struct flight_recorder *f, uint64_t now_ns, const char *why)
 	f->fired = true;
 	f->due_ns = now_ns + f->options.after_ns;
 	snprintf(f->why, sizeof(f->why), "%s", why);
+	set_cause(&f->cause, row, device);
 	if (f->options.after_ns)
 		pr_info("%s; writing the file in %s", why, units_time(f->options.after_ns, after));
 }
 
-void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
+void flight_recorder__row(struct flight_recorder *f, const struct io_row *row, uint32_t device)
 {
 	uint64_t now_ns = io_row_end_ns(row);
 	char why[TRIGGER_MESSAGE_MAX];
@@ -116,7 +130,8 @@ void flight_recorder__row(struct flight_recorder *f, const struct io_row *row)
 		bool is_armed = !f->fired && now_ns >= f->quiet_until_ns;
 
 		if (trigger__add(f->options.triggers[i], row, is_armed ? why : NULL))
-			fire(f, now_ns, why);
+			fire(f, now_ns, why,
+			     trigger__is_met_by(f->options.triggers[i], row) ? row : NULL, device);
 	}
 }
 
@@ -126,7 +141,7 @@ void flight_recorder__advance(struct flight_recorder *f, uint64_t now_ns)
 
 	for (unsigned int i = 0; i < f->options.trigger_count; i++)
 		if (trigger__advance(f->options.triggers[i], now_ns, why))
-			fire(f, now_ns, why);
+			fire(f, now_ns, why, NULL, 0);
 }
 
 bool flight_recorder__asks_in_flight(const struct flight_recorder *f)
@@ -144,7 +159,7 @@ void flight_recorder__in_flight(struct flight_recorder *f, const struct io_row *
 
 	for (unsigned int i = 0; i < f->options.trigger_count; i++)
 		if (trigger__in_flight(f->options.triggers[i], row, now_ns, why))
-			fire(f, now_ns, why);
+			fire(f, now_ns, why, NULL, 0);
 }
 
 void flight_recorder__ask(struct flight_recorder *f)
@@ -187,6 +202,7 @@ int flight_recorder__dump(struct flight_recorder *f, const struct trace_summary 
 		add_reason(&dump, "SIGUSR1");
 	if (f->fired && summary->stop_ns >= f->due_ns) {
 		add_reason(&dump, f->why);
+		dump.cause = f->cause;
 		f->fired = false;
 		f->quiet_until_ns = summary->stop_ns + f->options.hold_off_ns;
 	}
@@ -199,8 +215,10 @@ int flight_recorder__finish(struct flight_recorder *f, const struct trace_summar
 	struct flight_dump dump = {.is_last = true};
 	int err;
 
-	if (f->fired)
+	if (f->fired) {
 		add_reason(&dump, f->why);
+		dump.cause = f->cause;
+	}
 	add_reason(&dump, "the recording ended");
 	flight_dumper__wait(f->dumper);
 	err = submit(f, &dump, summary);

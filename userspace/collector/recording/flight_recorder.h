@@ -28,8 +28,9 @@ int flight_recorder__next_segment(struct flight_recorder *f, const struct trace_
 /* Whether a segment should begin after the next sample of the kernel's counters. */
 bool flight_recorder__segment_is_due(struct flight_recorder *f, uint64_t now_ns);
 
-/* Passes on each row, and then the time up to which no more rows come, to the triggers. */
-void flight_recorder__row(struct flight_recorder *f, const struct io_row *row);
+/* Passes on each row, and then the time up to which no more rows come, to the triggers. `device` is
+ * the number of its device, as the probes send it. */
+void flight_recorder__row(struct flight_recorder *f, const struct io_row *row, uint32_t device);
 void flight_recorder__advance(struct flight_recorder *f, uint64_t now_ns);
 /* Whether a trigger watches requests in flight; passes on one of them. */
 bool flight_recorder__asks_in_flight(const struct flight_recorder *f);

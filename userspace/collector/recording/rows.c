@@ -60,7 +60,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 	    cache_account__written_back(r->account, r->registry, event))
 		return -ENOMEM;
 	if (r->flight)
-		flight_recorder__row(r->flight, &row);
+		flight_recorder__row(r->flight, &row, event->device);
 	return trace_writer__append_io(r->writer, &row);
 }
 

@@ -166,6 +166,22 @@ bool trigger__add(struct trigger *t, const struct io_row *row, char *why)
 	return false;
 }
 
+bool trigger__is_met_by(const struct trigger *t, const struct io_row *row)
+{
+	switch (t->figure) {
+	case TRIGGER_LATENCY:
+	case TRIGGER_DEPTH:
+	case TRIGGER_ERROR:
+		return true;
+	case TRIGGER_PERCENTILE:
+		return row->completed_ns - row->created_ns > t->limit;
+	case TRIGGER_STUCK:
+	case TRIGGER_IOPS:
+		break;
+	}
+	return false;
+}
+
 bool trigger__advance(struct trigger *t, uint64_t now_ns, char *why)
 {
 	return t->is_below && pass_slots(t, now_ns, why);

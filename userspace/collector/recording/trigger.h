@@ -31,6 +31,10 @@ void trigger__free(struct trigger *t); /* NULL is allowed */
  * (TRIGGER_MESSAGE_MAX bytes, or NULL) then receives a sentence with the evidence. */
 bool trigger__add(struct trigger *t, const struct io_row *row, char *why);
 
+/* Whether a row for which trigger__add() returned true is of the requests that the condition is
+ * about: one that took longer, not one with which a window without it ended. */
+bool trigger__is_met_by(const struct trigger *t, const struct io_row *row);
+
 /* Tells that no more rows complete before `now_ns`, so that conditions on too few rows can hold.
  * The first call begins the window. Returns as trigger__add(). */
 bool trigger__advance(struct trigger *t, uint64_t now_ns, char *why);

@@ -17,6 +17,7 @@
 #include "collector/counters/live_total.h"
 #include "collector/privileges/privileges.h"
 #include "commands/serve/http.h"
+#include "commands/serve/recordings.h"
 #include "commands/serve/sockets.h"
 #include "commands/shared/command.h"
 #include "render/metrics/metrics.h"
@@ -30,7 +31,7 @@
 
 struct serve_config {
 	struct option_list devices;
-	const char *listen, *socket, *textfile;
+	const char *listen, *socket, *textfile, *recordings;
 	uint64_t interval_ns, cgroups;
 	bool no_cache;
 };
@@ -46,6 +47,9 @@ static const struct option_def options[] = {
 	       "name ends with .prom"),
 	OPTION(struct serve_config, interval_ns, 'i', "interval", TIME, "TIME",
 	       "write --textfile so often (15s)", .min = NSEC_PER_SEC),
+	OPTION(struct serve_config, recordings, 0, "recordings", FILE, "FOLDER",
+	       "name files that a flight recorder writes there (record\n"
+	       "--ring) at the latencies that triggered them"),
 	OPTION(struct serve_config, devices, 'd', "device", LIST, "DEV",
 	       "count only this disk (repeatable; default: every disk)"),
 	OPTION(struct serve_config, cgroups, 0, "cgroups", COUNT, "N",
@@ -81,7 +85,9 @@ struct serve {
 	struct cgroup_table *cache;
 	struct event_base *base;
 	struct http_server *http;
-	struct event *events[4];
+	struct exemplars *exemplars;
+	struct recordings *recordings;
+	struct event *events[5];
 	unsigned int event_count;
 	int unix_fd;
 	uint64_t scrapes, scrape_ns, start_ns;
@@ -112,6 +118,7 @@ static int write_metrics(enum exposition_format format,
 					.places = s->places,
 					.cache = s->cache,
 					.cache_places = s->cache_places,
+					.exemplars = s->exemplars,
 					.scrapes = s->scrapes,
 					.scrape_ns = s->scrape_ns,
 					.start_ns = s->start_ns,
@@ -192,6 +199,17 @@ static void on_textfile(evutil_socket_t fd, short what, void *context)
 	s->textfile_failed = err != 0;
 }
 
+static void on_recordings(evutil_socket_t fd, short what, void *context)
+{
+	struct serve *s = context;
+	int err = recordings__take(s->recordings);
+
+	if (!err)
+		return;
+	pr_warn("%s cannot be watched any more: %s", s->config->recordings, strerror(-err));
+	event_del(s->events[0]);
+}
+
 static void on_signal(evutil_socket_t fd, short what, void *context)
 {
 	event_base_loopbreak(((struct serve *)context)->base);
@@ -211,8 +229,13 @@ static int add_event(struct serve *s, int fd, short what, event_callback_fn call
 
 static int add_events(struct serve *s)
 {
-	int err = add_event(s, SIGINT, EV_SIGNAL, on_signal, 0);
+	int err = 0;
 
+	/* The first one: on_recordings() removes it. */
+	if (s->recordings)
+		err = add_event(s, recordings__fd(s->recordings), EV_READ, on_recordings, 0);
+	if (!err)
+		err = add_event(s, SIGINT, EV_SIGNAL, on_signal, 0);
 	if (!err)
 		err = add_event(s, SIGTERM, EV_SIGNAL, on_signal, 0);
 	if (!err)
@@ -326,6 +349,22 @@ static int open_sockets(struct serve *s)
 	return code;
 }
 
+/* Files that are complete before the probes count are of no use: their requests are in no bucket. */
+static int watch_recordings(struct serve *s)
+{
+	int err;
+
+	if (!s->config->recordings)
+		return EXIT_OK;
+	s->exemplars = exemplars__new();
+	err = s->exemplars ? recordings__create(s->config->recordings, s->exemplars, &s->recordings)
+			   : -ENOMEM;
+	if (!err)
+		return EXIT_OK;
+	pr_err("%s: %s", s->config->recordings, strerror(-err));
+	return err == -ENOMEM ? EXIT_FAILED : EXIT_USAGE;
+}
+
 static int is_readable(void *context)
 {
 	return live__is_readable(context);
@@ -348,6 +387,9 @@ static int run(struct serve *s)
 	if (err)
 		return fail(strerror(-err), err);
 	code = start_probes(s);
+	if (code)
+		return code;
+	code = watch_recordings(s);
 	if (code)
 		return code;
 	err = prepare_counts(s);
@@ -376,6 +418,8 @@ static void release(struct serve *s)
 	for (unsigned int i = 0; i < s->event_count; i++)
 		event_free(s->events[i]);
 	http_server__free(s->http);
+	recordings__free(s->recordings);
+	exemplars__free(s->exemplars);
 	if (s->base)
 		event_base_free(s->base);
 	cgroup_counts__free(s->counts);

@@ -12,6 +12,12 @@ static json_t *host_json(const struct trace_host *host)
 	json_set_text(object, "machine", host->machine);
 	json_set_text(object, "command", host->command);
 	json_set_text(object, "reason", host->reason);
+	if (host->trigger_latency_ns) {
+		json_set_text(object, "trigger_device", host->trigger_device);
+		json_set_text(object, "trigger_op", host->trigger_op);
+		json_set_u64(object, "trigger_latency_ns", host->trigger_latency_ns);
+		json_set_u64(object, "trigger_end_ns", host->trigger_end_ns);
+	}
 	json_set_text(object, "replay_mode", host->replay_mode);
 	json_set_u64(object, "start_ns", host->start_ns);
 	json_set_u64(object, "start_wall_ns", host->start_wall_ns);

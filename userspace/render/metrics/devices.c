@@ -68,13 +68,20 @@ static void write_histogram(struct exposition *x, const char *labels, const uint
 	exposition__histogram(x, labels, counts, BUCKETS, FIRST_BITS, sum_ns);
 }
 
-static void write_latencies(struct exposition *x, const struct live_device *device)
+static void write_latencies(struct exposition *x, const struct live_device *device,
+			    const struct exemplars *exemplars)
 {
+	struct exposition_exemplar found[EXPOSITION_BUCKETS_MAX];
 	char labels[METRICS_LABELS_MAX];
 
 	for (unsigned int i = 0; i < TALLY_OP_COUNT; i++) {
 		const struct counting_op_figures *op = &device->probes.op[i];
 
+		if (exemplars)
+			exposition__exemplars(x, found,
+					      exemplars__find(exemplars, device->name,
+							      metrics_op_names[i], BUCKETS,
+							      FIRST_BITS, found));
 		labels_of(labels, device, metrics_op_names[i], "total");
 		write_histogram(x, labels, op->total, op->total_ns);
 		labels_of(labels, device, metrics_op_names[i], "device");
@@ -152,5 +159,5 @@ void metrics__devices(struct exposition *x, const struct metrics_source *source)
 		x, "blkreel_device_io_seconds", METRIC_HISTOGRAM, "seconds",
 		"Latency: total is from creation to completion, device from the hand-over to the driver.");
 	EACH_PROBED(device, source->total)
-	write_latencies(x, device);
+	write_latencies(x, device, source->exemplars);
 }

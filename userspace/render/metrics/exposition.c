@@ -183,21 +183,51 @@ static char *bucket_begin(const struct exposition *x, const char *labels, size_t
 	return text;
 }
 
-static void put_bucket(struct exposition *x, unsigned int bucket, uint64_t count)
+void exposition__exemplars(struct exposition *x, const struct exposition_exemplar *exemplars,
+			   unsigned int count)
+{
+	x->exemplars = exemplars;
+	x->exemplar_count = x->format == EXPOSITION_OPENMETRICS ? count : 0;
+}
+
+/* " # {labels} value time" of this bucket. */
+static void put_exemplar(struct exposition *x, unsigned int bucket)
+{
+	for (unsigned int i = 0; i < x->exemplar_count; i++) {
+		const struct exposition_exemplar *e = &x->exemplars[i];
+		char *text;
+
+		if (e->bucket != bucket)
+			continue;
+		put_text(x, " # {");
+		put_text(x, e->labels);
+		put_text(x, "} ");
+		text = begin_text(x, 2 * NUMBER_MAX);
+		text += seconds_text(e->value_ns, text);
+		*text++ = ' ';
+		text += seconds_text(e->time_ns, text);
+		end_text(x, text);
+	}
+}
+
+static void put_bucket(struct exposition *x, unsigned int bucket, uint64_t count, bool is_empty)
 {
 	char *text = begin_text(x, EXPOSITION_BOUND_MAX + NUMBER_MAX);
 
 	memcpy(text, x->bounds[bucket], EXPOSITION_BOUND_MAX);
 	text += x->bound_bytes[bucket];
 	text += digits(count, text);
-	*text++ = '\n';
 	end_text(x, text);
+	if (!is_empty)
+		put_exemplar(x, bucket);
+	put(x, "\n", 1);
 }
 
 void exposition__histogram(struct exposition *x, const char *labels, const uint64_t *counts,
 			   unsigned int buckets, unsigned int first_bits, uint64_t sum_ns)
 {
 	uint64_t count = 0;
+	bool is_empty = true;
 	size_t begin_bytes;
 	char *begin = bucket_begin(x, labels, &begin_bytes);
 
@@ -207,11 +237,14 @@ void exposition__histogram(struct exposition *x, const char *labels, const uint6
 	}
 	if (x->bound_count != buckets || x->first_bits != first_bits)
 		write_bounds(x, buckets, first_bits);
+	for (unsigned int i = 0; i < buckets; i++)
+		is_empty &= !counts[i];
 	for (unsigned int i = 0; i < buckets; i++) {
 		count += counts[i];
 		put(x, begin, begin_bytes);
-		put_bucket(x, i, count);
+		put_bucket(x, i, count, is_empty);
 	}
+	x->exemplar_count = 0;
 	free(begin);
 	begin_sample(x, "_sum", labels);
 	put_seconds(x, sum_ns);

@@ -27,6 +27,8 @@ enum metric_type {
 #define EXPOSITION_BUCKETS_MAX 64
 #define EXPOSITION_BOUND_MAX   32
 
+struct exposition_exemplar;
+
 struct exposition {
 	enum exposition_format format;
 	/* Receives the text in pieces; a result but 0 ends the writing. */
@@ -39,6 +41,8 @@ struct exposition {
 	char bounds[EXPOSITION_BUCKETS_MAX][EXPOSITION_BOUND_MAX];
 	size_t bound_bytes[EXPOSITION_BUCKETS_MAX];
 	unsigned int bound_count, first_bits;
+	const struct exposition_exemplar *exemplars; /* of the next histogram */
+	unsigned int exemplar_count;
 	size_t used;
 	char text[EXPOSITION_BYTES];
 };
@@ -54,6 +58,18 @@ void exposition__family(struct exposition *x, const char *name, enum metric_type
  */
 void exposition__value(struct exposition *x, const char *labels, uint64_t value);
 void exposition__seconds(struct exposition *x, const char *labels, uint64_t time_ns);
+
+/* A value that is told of one bucket; OpenMetrics alone has these. */
+struct exposition_exemplar {
+	unsigned int bucket;
+	const char *labels;	    /* made by exposition_label(); at most 128 characters */
+	uint64_t value_ns, time_ns; /* CLOCK_REALTIME */
+};
+
+/* Exemplars of the next histogram, which must stay valid until it is written. One that counts
+ * nothing has none. */
+void exposition__exemplars(struct exposition *x, const struct exposition_exemplar *exemplars,
+			   unsigned int count);
 
 /* One histogram: counts[i] values up to 2^(first_bits + i) ns, the last one of all others; their
  * sum in ns. At most EXPOSITION_BUCKETS_MAX buckets. */

@@ -8,6 +8,7 @@
 #include "collector/counters/cgroup_counts.h"
 #include "collector/counters/live.h"
 #include "collector/counters/live_cache.h"
+#include "render/metrics/exemplars.h"
 #include "render/metrics/exposition.h"
 
 struct metrics_source {
@@ -19,6 +20,7 @@ struct metrics_source {
 	const struct cgroup_places *places;	  /* of `counts` */
 	const struct cgroup_table *cache;	  /* sums: enum live_cache_sum */
 	const struct cgroup_places *cache_places; /* of `cache` */
+	const struct exemplars *exemplars;	  /* of the latencies of devices */
 	uint64_t scrapes;
 	uint64_t scrape_ns; /* what all scrapes before this one took */
 	uint64_t start_ns;  /* CLOCK_REALTIME */

@@ -171,6 +171,30 @@ out:
 	return 0;
 }
 
+int trace_reader__read_host(const char *path, struct trace_host *host)
+{
+	struct tables tables = {0};
+	struct block_head head;
+	struct input *input;
+	const uint8_t *payload;
+	const char *unused;
+	int err = input__open(path, &input, &unused);
+
+	if (err)
+		return err;
+	err = -EBADMSG;
+	if (input__read(input, &head) == INPUT_BLOCK && head.kind == BLOCK_HOST) {
+		payload = input__payload(input, &head);
+		err = payload ? tables__read(&tables, head.kind, payload, head.raw_bytes, head.rows,
+					     &unused)
+			      : input__error(input);
+	}
+	*host = tables.host;
+	tables__clear(&tables);
+	input__free(input);
+	return err;
+}
+
 void trace_reader__limit(struct trace_reader *r, uint64_t bytes)
 {
 	input__limit(r->input, bytes);

@@ -27,6 +27,8 @@ enum trace_end {
  * the errno tells enough.
  */
 int trace_reader__open(const char *path, struct trace_reader **reader, const char **message);
+/* Reads only the first block, the host. As trace_reader__open(); -EBADMSG also for another block. */
+int trace_reader__read_host(const char *path, struct trace_host *host);
 void trace_reader__free(struct trace_reader *r); /* NULL is allowed */
 
 /*

@@ -434,6 +434,8 @@ static int write_host(struct trace_writer *w, const struct trace_host *host)
 	int err = 0;
 
 	written.resolution_ns = w->resolution_ns;
+	written.trigger_latency_ns -= written.trigger_latency_ns % w->resolution_ns;
+	written.trigger_end_ns -= written.trigger_end_ns % w->resolution_ns;
 	if (w->anonymizer)
 		err = anonymizer__host(w->anonymizer, &written);
 	return err ? err : write_json(w, BLOCK_HOST, 1, meta_from_host(&written));

@@ -78,6 +78,10 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_ARRAY(&o, host, machine);
 	GET_ARRAY(&o, host, command);
 	GET_ARRAY(&o, host, reason);
+	GET_ARRAY(&o, host, trigger_device);
+	GET_ARRAY(&o, host, trigger_op);
+	GET_U64(&o, host, trigger_latency_ns);
+	GET_U64(&o, host, trigger_end_ns);
 	GET_ARRAY(&o, host, replay_mode);
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);

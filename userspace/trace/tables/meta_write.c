@@ -76,6 +76,12 @@ json_t *meta_from_host(const struct trace_host *host)
 	SET_ARRAY(&o, host, command);
 	if (*host->reason)
 		SET_ARRAY(&o, host, reason);
+	if (host->trigger_latency_ns) {
+		SET_ARRAY(&o, host, trigger_device);
+		SET_ARRAY(&o, host, trigger_op);
+		SET_NUMBER(&o, host, trigger_latency_ns);
+		SET_NUMBER(&o, host, trigger_end_ns);
+	}
 	if (*host->replay_mode)
 		SET_ARRAY(&o, host, replay_mode);
 	SET_NUMBER(&o, host, start_ns);

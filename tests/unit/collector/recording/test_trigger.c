@@ -218,6 +218,33 @@ static void depth_and_error(void)
 	trigger__free(error);
 }
 
+/* Whether a row with which the condition holds is told as the request that met it. */
+static bool is_met(const char *text, uint64_t latency_ns, bool failed)
+{
+	struct io_row row = {.op = IO_OP_READ,
+			     .created_ns = 5 * MS,
+			     .completed_ns = 5 * MS + latency_ns,
+			     .error = failed ? -EIO : 0,
+			     .depth = 9};
+	struct trigger *t = parse(text);
+	bool met = trigger__is_met_by(t, &row);
+
+	trigger__free(t);
+	return met;
+}
+
+static void the_request_that_met_the_condition_is_told_from_a_window_that_ended(void)
+{
+	CHECK(is_met("read lat > 2ms", 3 * MS, false));
+	CHECK(is_met("depth > 2", MS, false));
+	CHECK(is_met("error", MS, true));
+	CHECK(is_met("read p99 > 2ms over 5s", 3 * MS, false));
+	CHECK(!is_met("read p99 > 2ms over 5s", 2 * MS, false));
+	CHECK(!is_met("iops > 2", 3 * MS, false));
+	CHECK(!is_met("iops < 2", 3 * MS, false));
+	CHECK(!is_met("read stuck > 2ms", 3 * MS, false));
+}
+
 int main(void)
 {
 	RUN(malformed_conditions_are_refused_with_a_reason);
@@ -230,5 +257,6 @@ int main(void)
 	RUN(too_few_iops_need_a_whole_window);
 	RUN(stuck_holds_for_requests_in_flight);
 	RUN(depth_and_error);
+	RUN(the_request_that_met_the_condition_is_told_from_a_window_that_ended);
 	return TEST_RESULT;
 }

@@ -102,6 +102,49 @@ static void buckets_add_up(void)
 			 "# EOF\n");
 }
 
+static void exemplars_stand_behind_their_buckets_in_openmetrics_alone(void)
+{
+	static const uint64_t counts[] = {1, 0, 2};
+	const struct exposition_exemplar exemplars[] = {
+		{2, "recording=\"b.reel\"", 5000, 1700000000500000000ull},
+		{1, "recording=\"c.reel\"", 2000, 1700000000000000000ull},
+		{0, "recording=\"a.reel\"", 900, 1700000000000000007ull}};
+
+	start(EXPOSITION_OPENMETRICS);
+	exposition__family(&x, "io_seconds", METRIC_HISTOGRAM, NULL, "Latency.");
+	exposition__exemplars(&x, exemplars, 3);
+	exposition__histogram(&x, "", counts, 3, 10, 11000);
+	exposition__histogram(&x, "op=\"read\"", counts, 3, 10, 0);
+	CHECK_EQ(exposition__end(&x), 0);
+	CHECK_TEXT(
+		text,
+		"# HELP io_seconds Latency.\n"
+		"# TYPE io_seconds histogram\n"
+		"io_seconds_bucket{le=\"0.000001024\"} 1 # {recording=\"a.reel\"} 0.0000009 1700000000.000000007\n"
+		"io_seconds_bucket{le=\"0.000002048\"} 1 # {recording=\"c.reel\"} 0.000002 1700000000.0\n"
+		"io_seconds_bucket{le=\"+Inf\"} 3 # {recording=\"b.reel\"} 0.000005 1700000000.5\n"
+		"io_seconds_sum 0.000011\n"
+		"io_seconds_count 3\n"
+		"io_seconds_bucket{op=\"read\",le=\"0.000001024\"} 1\n"
+		"io_seconds_bucket{op=\"read\",le=\"0.000002048\"} 1\n"
+		"io_seconds_bucket{op=\"read\",le=\"+Inf\"} 3\n"
+		"io_seconds_sum{op=\"read\"} 0.0\n"
+		"io_seconds_count{op=\"read\"} 3\n"
+		"# EOF\n");
+	start(EXPOSITION_TEXT);
+	exposition__family(&x, "io_seconds", METRIC_HISTOGRAM, NULL, "Latency.");
+	exposition__exemplars(&x, exemplars, 3);
+	exposition__histogram(&x, "", counts, 3, 10, 11000);
+	CHECK_EQ(exposition__end(&x), 0);
+	CHECK(!strstr(text, "recording"));
+	start(EXPOSITION_OPENMETRICS);
+	exposition__family(&x, "io_seconds", METRIC_HISTOGRAM, NULL, "Latency.");
+	exposition__exemplars(&x, exemplars, 3);
+	exposition__histogram(&x, "", (const uint64_t[3]){0}, 3, 10, 0);
+	CHECK_EQ(exposition__end(&x), 0);
+	CHECK(!strstr(text, "recording"));
+}
+
 static void a_text_longer_than_the_buffer_is_whole(void)
 {
 	char line[64];
@@ -191,6 +234,7 @@ int main(void)
 	RUN(the_older_text_names_the_samples_and_has_no_end);
 	RUN(times_are_exact);
 	RUN(buckets_add_up);
+	RUN(exemplars_stand_behind_their_buckets_in_openmetrics_alone);
 	RUN(a_text_longer_than_the_buffer_is_whole);
 	RUN(what_the_sink_returns_ends_the_writing);
 	RUN(labels_are_escaped_and_stay_different);
