@@ -59,6 +59,18 @@ static inline int prng_weighted_of(struct prng *r, const uint32_t *weights, uint
 	}
 }
 
+/* The same of larger weights. */
+static inline unsigned int prng_weighted_of_64(struct prng *r, const uint64_t *weights,
+					       uint64_t sum)
+{
+	uint64_t at = prng_below(r, sum);
+	unsigned int i;
+
+	for (i = 0; at >= weights[i]; i++)
+		at -= weights[i];
+	return i;
+}
+
 /* The same where the sum is not known; -1 when all are zero. */
 static inline int prng_weighted(struct prng *r, const uint32_t *weights, unsigned int count)
 {

@@ -288,17 +288,15 @@ static void split(struct arrival *a, struct cascade_node node, struct prng *rand
 
 static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *random)
 {
-	unsigned int octave = a->first_octave;
 	struct row_weights *gaps = &a->weighed[class];
-	uint64_t at;
+	unsigned int octave;
 
 	if (gaps->at_given != a->factors_at)
 		weigh_row(a, class, gaps);
 	if (!gaps->sum)
 		return 0;
-	at = prng_below(random, gaps->sum);
-	for (; at >= gaps->weights[octave]; octave++)
-		at -= gaps->weights[octave];
+	octave = a->first_octave +
+		 prng_weighted_of_64(random, gaps->weights + a->first_octave, gaps->sum);
 	return gap_table_draw(&a->table, octave, random);
 }
 

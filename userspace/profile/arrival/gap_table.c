@@ -84,14 +84,12 @@ static uint64_t octave_part(const struct gap_table *t, unsigned int octave, uint
 static uint64_t draw_part(const struct gap_octave_segments *s, uint64_t from, uint64_t to,
 			  struct prng *random)
 {
-	uint64_t weights[PROFILE_GAP_WITHIN_MAX], sum = 0, at, begin, end;
+	uint64_t weights[PROFILE_GAP_WITHIN_MAX], sum = 0, begin, end;
 	uint32_t i;
 
 	for (i = 0; i < s->count; i++)
 		sum += weights[i] = overlap(&s->segments[i], from, to);
-	at = prng_below(random, sum);
-	for (i = 0; at >= weights[i]; i++)
-		at -= weights[i];
+	i = prng_weighted_of_64(random, weights, sum);
 	begin = s->segments[i].begin_ns;
 	end = begin + s->segments[i].width_ns - 1;
 	begin = begin > from ? begin : from;
@@ -104,7 +102,7 @@ uint64_t gap_table_draw_between(const struct gap_table *t, const uint32_t *weigh
 				struct prng *random)
 {
 	unsigned int first = gap_octave(from), last = gap_octave(to), o;
-	uint64_t parts[PROFILE_GAP_OCTAVES], sum = 0, at;
+	uint64_t parts[PROFILE_GAP_OCTAVES], sum = 0;
 
 	for (o = first; o <= last; o++)
 		sum += parts[o] =
@@ -112,8 +110,6 @@ uint64_t gap_table_draw_between(const struct gap_table *t, const uint32_t *weigh
 				   : 0;
 	if (!sum)
 		return from + prng_below(random, to - from + 1);
-	at = prng_below(random, sum);
-	for (o = first; at >= parts[o]; o++)
-		at -= parts[o];
+	o = first + prng_weighted_of_64(random, parts + first, sum);
 	return draw_part(&t->octaves[o], from, to, random);
 }

@@ -2,6 +2,7 @@
 #include "profile/build/streams.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/units.h"
@@ -13,6 +14,10 @@
 #define SIZE_GROUPS   16   /* of sizes for which there is no room */
 #define DENSE	      4	   /* new blocks are more than one in so many */
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
+
+/* Counts of a kind, all of 64 bits, to its end. */
+#define COUNTS_AT   offsetof(struct stream_kind, ios)
+#define COUNTS_KEPT ((sizeof(struct stream_kind) - COUNTS_AT) / sizeof(uint64_t))
 
 /* How unlike two kinds are; kinds of different ops are never taken for each other. */
 static unsigned int unlikeness(const struct stream_kind *a, const struct stream_kind *b)
@@ -99,37 +104,12 @@ static int fold_sizes(struct stream_kind *into, struct stream_kind *from)
 static int fold(struct stream_kinds *k, uint32_t index, int target)
 {
 	struct stream_kind *from = &k->kinds[index], *into = &k->kinds[target];
+	const uint64_t *counts = (const uint64_t *)((const char *)from + COUNTS_AT);
+	uint64_t *sums = (uint64_t *)((char *)into + COUNTS_AT);
 
 	from->folded_into = target;
-	into->ios += from->ios;
-	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
-		into->phases[i] += from->phases[i];
-	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++) {
-		into->pairs[i] += from->pairs[i];
-		into->repeats[i] += from->repeats[i];
-		into->placed[i] += from->placed[i];
-		into->straddles[i] += from->straddles[i];
-		into->broken[i] += from->broken[i];
-		into->block_ends[i] += from->block_ends[i];
-		for (unsigned int j = 0; j < PROFILE_REUSE_OCTAVES; j++)
-			into->reuse[i][j] += from->reuse[i][j];
-	}
-	for (unsigned int i = 0; i < PROFILE_REUSE_AGES; i++) {
-		into->again[i] += from->again[i];
-		into->by_other_op[i] += from->by_other_op[i];
-	}
-	into->starts += from->starts;
-	into->begins += from->begins;
-	for (unsigned int i = 0; i < PROFILE_ZONES; i++)
-		into->zones[i] += from->zones[i];
-	for (unsigned int i = 0; i < PROFILE_RUN_DISTANCE_COLUMNS; i++)
-		into->run_distance[i] += from->run_distance[i];
-	for (unsigned int i = 0; i < PROFILE_ALIGNMENTS; i++)
-		into->aligned[i] += from->aligned[i];
-	for (unsigned int i = 0; i < PROFILE_RUN_RECENCY_COLUMNS; i++)
-		into->run_recency[i] += from->run_recency[i];
-	for (unsigned int i = 0; i < k->count; i++)
-		into->next[i] += from->next[i];
+	for (size_t i = 0; i < COUNTS_KEPT; i++)
+		sums[i] += counts[i];
 	return fold_sizes(into, from);
 }
 

@@ -16,8 +16,9 @@ struct stream_kind {
 	uint32_t space;
 	int folded_into; /* index of another kind; -1: it stands for itself */
 	uint32_t became; /* the stream, at the end */
-	uint64_t ios;
 	struct size_table sizes;
+	/* From here on counts, which are added where kinds are folded. */
+	uint64_t ios;
 	uint64_t phases[PROFILE_PHASES_MAX];
 	uint64_t next[STREAM_KINDS_MAX];
 	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];

@@ -46,7 +46,7 @@ uint64_t closed_service_draw(const struct profile_closed *c, const struct io_row
 static bool draw_both(const struct closed_values *from, const struct closed_values *rest,
 		      uint64_t whole, struct prng *random, uint64_t *value)
 {
-	uint64_t values[DRAWS], weights[DRAWS], sum = 0, at;
+	uint64_t values[DRAWS], weights[DRAWS], sum = 0;
 
 	for (unsigned int i = 0; i < DRAWS; i++) {
 		values[i] = closed_values_draw(from, random);
@@ -56,13 +56,8 @@ static bool draw_both(const struct closed_values *from, const struct closed_valu
 	}
 	if (!sum)
 		return false;
-	at = prng_below(random, sum);
-	for (unsigned int i = 0;; i++) {
-		*value = values[i];
-		if (at < weights[i])
-			return true;
-		at -= weights[i];
-	}
+	*value = values[prng_weighted_of_64(random, weights, sum)];
+	return true;
 }
 
 /* Neither gives way alone: as their means are to each other. */

@@ -189,12 +189,9 @@ static bool draw_is_read(struct profile_generator *g, const uint64_t sums[2],
 static void take_class(struct profile_generator *g, struct turn *t,
 		       const uint64_t still[CLASSES_OF_OP], uint64_t all)
 {
-	uint64_t weighed[PROFILE_STREAMS_MAX], weighed_sum = 0, at = prng_below(&g->random, all);
-	uint64_t sum = t->sums[0] + t->sums[1];
-	unsigned int class = 0;
+	uint64_t weighed[PROFILE_STREAMS_MAX], weighed_sum = 0, sum = t->sums[0] + t->sums[1];
+	unsigned int class = prng_weighted_of_64(&g->random, still, all);
 
-	for (; at >= still[class]; class ++)
-		at -= still[class];
 	for (uint32_t s = 0; s < g->p->stream_count; s++) {
 		weighed[s] = t->weights[s] && g->classes_left[s][class]
 				     ? chance(t->weights[s], sum, g->classes_left[s][class],
@@ -332,13 +329,11 @@ static uint64_t draw_size(struct profile_generator *g, uint32_t s)
 	const struct profile_stream *stream = &g->p->streams[s];
 	uint32_t i = g->class < 0 ? 0 : g->class_begins[s][g->class];
 	uint64_t sum = g->class < 0 ? g->sizes_sum[s] : g->classes_left[s][g->class];
-	uint64_t at = prng_below(&g->random, sum);
 	unsigned int class;
 
 	if (!sum)
 		return 0;
-	for (; at >= g->sizes_left[s][i]; i++)
-		at -= g->sizes_left[s][i];
+	i += prng_weighted_of_64(&g->random, g->sizes_left[s] + i, sum);
 	class = size_class(&g->p->arrival, stream->op == IO_OP_READ, stream->sizes[i].bytes);
 	take_size(g, s, i, class);
 	arrival__became(g->arrival, stream->op == IO_OP_READ, class);

@@ -175,18 +175,11 @@ static unsigned int draw_octave(struct placement *s, unsigned int stream, unsign
 				struct prng *random)
 {
 	struct reuse_weights *reuse = &s->reuse[stream][size];
-	uint64_t at;
-	unsigned int i;
 
 	if (reuse->at != s->factors_at)
 		weigh_reuse(s, s->p->streams[stream].reuse[size],
 			    s->p->streams[stream].op == IO_OP_WRITE, reuse);
-	if (!reuse->sum)
-		return 0;
-	at = prng_below(random, reuse->sum);
-	for (i = 0; at >= reuse->weights[i]; i++)
-		at -= reuse->weights[i];
-	return i;
+	return reuse->sum ? prng_weighted_of_64(random, reuse->weights, reuse->sum) : 0;
 }
 
 void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
