@@ -16,6 +16,24 @@ static inline unsigned int at_most(unsigned int value, unsigned int most)
 	return value < most ? value : most;
 }
 
+static inline uint64_t sum_of_weights(const uint32_t *weights, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += weights[i];
+	return sum;
+}
+
+static inline uint64_t sum_of_counts(const uint64_t *counts, unsigned int count)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		sum += counts[i];
+	return sum;
+}
+
 /* Where interval `index` of `parts` of [0, length] begins. */
 static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
 {

@@ -59,8 +59,7 @@ const uint32_t *closed_awaited(const struct closed_tasks *tasks, uint64_t n)
 	uint64_t row = n < CLOSED_ROWS ? n : CLOSED_ROWS;
 
 	for (; row > 1; row--)
-		for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
-			if (tasks->awaited[row - 1][i])
-				return tasks->awaited[row - 1];
+		if (sum_of_weights(tasks->awaited[row - 1], CLOSED_AWAITED))
+			return tasks->awaited[row - 1];
 	return tasks->awaited[0];
 }

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "profile/arithmetic.h"
+
 struct prng {
 	uint64_t state[4];
 };
@@ -74,10 +76,8 @@ static inline unsigned int prng_weighted_of_64(struct prng *r, const uint64_t *w
 /* The same where the sum is not known; -1 when all are zero. */
 static inline int prng_weighted(struct prng *r, const uint32_t *weights, unsigned int count)
 {
-	uint64_t sum = 0;
+	uint64_t sum = sum_of_weights(weights, count);
 
-	for (unsigned int i = 0; i < count; i++)
-		sum += weights[i];
 	return sum ? prng_weighted_of(r, weights, sum) : -1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/arithmetic.h"
 #include "profile/file_ops.h"
 
 #define SUM_PARTS 20 /* a sum may be off by one of so many parts */
@@ -122,15 +123,13 @@ static bool differ(uint64_t sum, uint64_t ios, uint32_t streams)
 static int check_sums(const struct check *c)
 {
 	const struct profile *p = c->p;
-	uint64_t streams = 0, phases = 0, windows = 0;
+	uint64_t streams = 0, phases = 0, windows;
 
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		streams += p->streams[i].ios;
-		for (uint32_t j = 0; j < p->phase_count; j++)
-			phases += p->streams[i].phases[j];
+		phases += sum_of_counts(p->streams[i].phases, p->phase_count);
 	}
-	for (uint32_t i = 0; i < p->arrival.window_count; i++)
-		windows += p->arrival.windows[i];
+	windows = sum_of_counts(p->arrival.windows, p->arrival.window_count);
 	if (windows != p->ios)
 		return refuse(c, 0, "ios", "the windows hold %llu IOs in sum, but ios is %llu",
 			      windows, p->ios);

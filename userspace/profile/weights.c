@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "profile/weights.h"
 
+#include "profile/arithmetic.h"
 #include "profile/digits.h"
 
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
 			 uint32_t *weights)
 {
-	uint64_t sum = 0;
+	uint64_t sum = sum_of_counts(counts, count);
 
-	for (unsigned int i = 0; i < count; i++)
-		sum += counts[i];
 	for (unsigned int i = 0; i < count; i++) {
 		uint64_t weight = counts[i];
 

@@ -75,10 +75,7 @@ static void find_octaves(struct arrival *a)
 
 static bool any_gaps(const struct profile_arrival *model, unsigned int class)
 {
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		if (model->gaps[class][o])
-			return true;
-	return false;
+	return sum_of_weights(model->gaps[class], PROFILE_GAP_OCTAVES);
 }
 
 /* The trace may have no bin with as many IOs as a generated one: the nearest row counts. */
@@ -152,10 +149,9 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 		return -ENOMEM;
 	a->p = p;
 	a->left = p->ios;
-	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++) {
-		a->weight_sum += p->arrival.gap_histogram[i];
+	a->weight_sum = sum_of_weights(p->arrival.gap_histogram, PROFILE_GAP_OCTAVES);
+	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
 		a->factors[i] = EVEN;
-	}
 	gap_table_init(&a->table, &p->arrival);
 	a->classes_known = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 			   size_classes_known(&p->arrival, true);

@@ -6,20 +6,12 @@
 
 #define SLOPE_TRIES 16
 
-static bool any(const uint32_t *weights)
-{
-	for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
-		if (weights[i])
-			return true;
-	return false;
-}
-
 /* By level: the last row before. NULL without one. */
 static const uint32_t *row_of(const struct profile_splits *splits, unsigned int group,
 			      unsigned int class, bool by_level)
 {
 	for (unsigned int g = group + 1; g-- && (by_level || g == group);)
-		if (any(splits->distributions[g][class]))
+		if (sum_of_weights(splits->distributions[g][class], PROFILE_SPLIT_COLUMNS))
 			return splits->distributions[g][class];
 	return NULL;
 }

@@ -345,12 +345,10 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 /* Pinned bursts are not drawn: the tables are of all other intervals. */
 static void settle_bursts(struct arrival_counts *c)
 {
-	uint64_t ios = 0;
+	uint64_t ios = sum_of_counts(c->counts, c->windows);
 
 	if (!c->bursts.level)
 		return;
-	for (uint32_t i = 0; i < c->windows; i++)
-		ios += c->counts[i];
 	pinned_bursts_choose(&c->bursts,
 			     (double)ios / (double)((uint64_t)c->windows << c->bursts.level));
 	for (uint32_t i = 0; i < c->bursts.count; i++) {

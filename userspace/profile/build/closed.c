@@ -272,15 +272,6 @@ static void fold_kinds(struct closed_builder *b)
 	}
 }
 
-static uint64_t sum_of(const uint64_t *counts, unsigned int count)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		sum += counts[i];
-	return sum;
-}
-
 /* The only number of completions awaited; -1: there are several. */
 static int only_awaited(const uint64_t *counts)
 {
@@ -305,8 +296,8 @@ static void pool_awaited(uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED], uint64_t
 	unsigned int pool = 0;
 
 	for (unsigned int n = 1; n < CLOSED_ROWS; n++) {
-		uint64_t in_row = sum_of(awaited[n], CLOSED_AWAITED);
-		uint64_t in_pool = sum_of(awaited[pool], CLOSED_AWAITED);
+		uint64_t in_row = sum_of_counts(awaited[n], CLOSED_AWAITED);
+		uint64_t in_pool = sum_of_counts(awaited[pool], CLOSED_AWAITED);
 		int only = only_awaited(awaited[pool]);
 		bool same = only >= 0 && only == only_awaited(awaited[n]);
 

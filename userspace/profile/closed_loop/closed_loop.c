@@ -100,10 +100,8 @@ static uint64_t expected_ios(const struct profile *p, uint32_t kind)
 
 static uint32_t chance_to_go_on(const uint32_t *awaited)
 {
-	uint64_t sum = 0;
+	uint64_t sum = sum_of_weights(awaited, CLOSED_AWAITED);
 
-	for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
-		sum += awaited[i];
 	return sum ? (uint32_t)(awaited[0] * (uint64_t)CHANCE / sum) : 0;
 }
 

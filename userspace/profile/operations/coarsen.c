@@ -11,11 +11,9 @@
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 {
-	uint64_t sum = 0;
+	uint64_t sum = sum_of_weights(weights, count);
 	uint32_t largest = 0;
 
-	for (unsigned int i = 0; i < count; i++)
-		sum += weights[i];
 	if (sum <= most)
 		return;
 	for (unsigned int i = 0; i < count; i++) {
@@ -87,10 +85,8 @@ void profile__thin_within(struct profile *p)
 void profile__drop_within(struct profile *p, uint32_t permille)
 {
 	struct profile_arrival *a = &p->arrival;
-	uint64_t sum = 0;
+	uint64_t sum = sum_of_weights(a->gap_histogram, PROFILE_GAP_OCTAVES);
 
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
-		sum += a->gap_histogram[o];
 	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
 		if (1000ull * a->gap_histogram[o] < permille * sum)
 			a->gap_within[o].count = 0;

@@ -94,11 +94,8 @@ static void scale_gaps(struct profile_arrival *a, double factor, bool entry_gaps
 /* A table that nothing is known for stays what it was. */
 static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
 {
-	for (unsigned int i = 0; i < count; i++)
-		if (from[i]) {
-			memcpy(row, from, count * sizeof(*row));
-			return;
-		}
+	if (sum_of_weights(from, count))
+		memcpy(row, from, count * sizeof(*row));
 }
 
 /* Rows by level count to the next one, so all levels of a number go together. */
@@ -342,10 +339,8 @@ static void take_from_new(uint32_t *weights, unsigned int far, double factor)
 static void wrap_around(struct profile *p, uint32_t space, double factor, double blocks_factor)
 {
 	struct profile_space *to = &p->spaces[space];
-	uint64_t sum = 0, seen = 0, given = 0, far;
+	uint64_t sum = sum_of_counts(to->new_blocks, p->phase_count), seen = 0, given = 0, far;
 
-	for (uint32_t i = 0; i < p->phase_count; i++)
-		sum += to->new_blocks[i];
 	for (uint32_t i = 0; sum && i < p->phase_count; i++) {
 		double rest = 1 - (double)(seen += to->new_blocks[i]) / (double)sum;
 		uint64_t blocks = times(sum, blocks_factor * (1 - pow(rest, 1 / blocks_factor)));

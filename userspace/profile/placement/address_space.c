@@ -9,15 +9,6 @@
 #define OLD_LOOKS      4 /* of one that must not be */
 #define NEAR_RUN_TRIES 8
 
-static uint64_t sum_of(const uint32_t *weights, unsigned int count)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		sum += weights[i];
-	return sum;
-}
-
 static void prepare_zones(struct zone_weights *w, const uint32_t *weights)
 {
 	uint64_t sum = 0;
@@ -60,10 +51,11 @@ void address_space_init(struct address_space *s, const struct profile *p, uint32
 		file_layout_init(&s->files, &p->files);
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		s->streams[i].run_recency_sum =
-			sum_of(p->streams[i].run_recency, PROFILE_RUN_RECENCY_COLUMNS);
+			sum_of_weights(p->streams[i].run_recency, PROFILE_RUN_RECENCY_COLUMNS);
 		s->streams[i].run_distance_sum =
-			sum_of(p->streams[i].run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
-		s->streams[i].aligned_sum = sum_of(p->streams[i].aligned, PROFILE_ALIGNMENTS);
+			sum_of_weights(p->streams[i].run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
+		s->streams[i].aligned_sum =
+			sum_of_weights(p->streams[i].aligned, PROFILE_ALIGNMENTS);
 		prepare_zones(&s->streams[i].zones, p->streams[i].zones);
 	}
 	for (unsigned int i = 0; i <= PROFILE_ZONES; i++)

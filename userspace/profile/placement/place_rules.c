@@ -8,27 +8,19 @@
 
 static uint64_t sum_of_tables(const struct profile_stream *stream)
 {
-	uint64_t sum = 0;
-
-	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++)
-		for (unsigned int o = 0; o < PROFILE_REUSE_OCTAVES; o++)
-			sum += stream->reuse[size][o];
-	for (unsigned int z = 0; z < PROFILE_ZONES; z++)
-		sum += stream->zones[z];
-	for (unsigned int d = 0; d < PROFILE_RUN_DISTANCE_COLUMNS; d++)
-		sum += stream->run_distance[d];
-	return sum;
+	return sum_of_weights(stream->reuse[0], PROFILE_REUSE_SIZES * PROFILE_REUSE_OCTAVES) +
+	       sum_of_weights(stream->zones, PROFILE_ZONES) +
+	       sum_of_weights(stream->run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
 }
 
 enum stream_place place_rule(const struct profile *p, uint32_t stream)
 {
 	const struct profile_stream *s = &p->streams[stream];
-	uint64_t tables = s->sequential + p->level + sum_of_tables(s);
+	uint64_t tables = s->sequential + p->level + sum_of_tables(s) +
+			  sum_of_weights(p->spaces[s->space].distances, PROFILE_DISTANCES);
 
 	if (s->place)
 		return s->place;
-	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++)
-		tables += p->spaces[s->space].distances[i];
 	return tables ? PLACE_BY_TABLES : PLACE_UNIFORM;
 }
 

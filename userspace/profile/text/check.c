@@ -210,7 +210,7 @@ static uint64_t sum_of_sizes(const struct profile_stream *s)
 static int check_stream(struct parser *r, uint32_t i)
 {
 	const struct profile_stream *s = &r->p->streams[i];
-	uint64_t sum = 0;
+	uint64_t sum;
 
 	parse_at(r, SCHEMA_STREAM, i, "");
 	if (!of_stream(r, i, "op") || !of_stream(r, i, "ios") || !s->size_count)
@@ -222,8 +222,7 @@ static int check_stream(struct parser *r, uint32_t i)
 				  "have one above",
 				  i + 1);
 	parse_at(r, SCHEMA_STREAM, i, "phases");
-	for (uint32_t j = 0; j < r->p->phase_count; j++)
-		sum += s->phases[j];
+	sum = sum_of_counts(s->phases, r->p->phase_count);
 	if (of_stream(r, i, "phases") && sum != s->ios)
 		return parse_fail(r,
 				  "[stream %u]: the phases hold %llu IOs in sum, but 'ios' is %llu",

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/units.h"
+#include "profile/arithmetic.h"
 
 void say_duration(const struct profile *p, uint32_t instance, FILE *out)
 {
@@ -111,10 +112,7 @@ bool has_range(const struct profile *p, uint32_t space, uint32_t label)
 
 bool has_distances(const struct profile *p, uint32_t space, uint32_t label)
 {
-	for (uint32_t i = 0; i < PROFILE_DISTANCES; i++)
-		if (p->spaces[space].distances[i])
-			return true;
-	return false;
+	return sum_of_weights(p->spaces[space].distances, PROFILE_DISTANCES);
 }
 
 void say_share(const struct profile *p, uint32_t stream, FILE *out)
@@ -127,9 +125,6 @@ void say_share(const struct profile *p, uint32_t stream, FILE *out)
 bool phases_hold_all(const struct profile *p, uint32_t stream, uint32_t label)
 {
 	const struct profile_stream *s = &p->streams[stream];
-	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < p->phase_count; i++)
-		sum += s->phases[i];
-	return sum == s->ios;
+	return sum_of_counts(s->phases, p->phase_count) == s->ios;
 }

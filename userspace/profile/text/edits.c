@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "profile/arithmetic.h"
+
 #define APART_PART 200 /* of the IOs of an op: so few are what coarser sizes may have moved */
 #define CLASSES	   (PROFILE_SIZE_CLASSES / 2)
 
@@ -109,9 +111,7 @@ static int class_apart(const struct profile *p, unsigned int first, double *in_s
 
 		if (!class->above_bytes)
 			continue;
-		*in_class = 0;
-		for (uint32_t i = 0; i < p->phase_count; i++)
-			*in_class += class->phases[i];
+		*in_class = sum_of_counts(class->phases, p->phase_count);
 		*in_sizes = ios_above(p, !first, class->above_bytes, &ios);
 		if (fabs(*in_sizes - (double)*in_class) > ios / APART_PART + 1)
 			return (int)m;
