@@ -30,7 +30,7 @@ struct top_config {
 
 static const struct option_def options[] = {
 	OPTION(struct top_config, by, 'b', "by", CHOICE, "WHAT",
-	       "show a row for each process, command, cgroup,\nunit (of systemd), container, file or device\n(default: process)",
+	       "show a row for each process, command, cgroup,\nunit (of systemd), container, pod, file or device\n(default: process)",
 	       .choices = top_by_names),
 	OPTION(struct top_config, sort, 's', "sort", CHOICE, "FIGURE",
 	       "sort by waiting, ios, bytes or misses (default:\nwaiting)",

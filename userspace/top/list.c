@@ -13,8 +13,8 @@
 
 #define KEY_MAX 64
 
-const char *const top_by_names[] = {"process",	 "command", "cgroup", "unit",
-				    "container", "file",    "device", NULL};
+const char *const top_by_names[] = {"process", "command", "cgroup", "unit", "container",
+				    "pod",     "file",	  "device", NULL};
 const char *const top_sort_names[] = {"waiting", "ios", "bytes", "misses", NULL};
 
 struct group {
@@ -141,6 +141,23 @@ static void by_container(struct grouping *g, const struct party_cgroup *party,
 	add(g, label, label, &party->sums);
 }
 
+static void by_pod(struct grouping *g, const struct party_cgroup *party,
+		   struct container_names *names, uint64_t now_ns)
+{
+	struct container_name name = {0};
+	char label[CONTAINER_LABEL_MAX] = "(no pod)";
+	struct cgroup_owner owner;
+
+	cgroup_owner__of_path(party->path, &owner);
+	if (names && (owner.kind == CGROUP_POD || owner.kind == CGROUP_CONTAINER))
+		container_names__find(names, &owner, now_ns, &name);
+	if (owner.pod_uid[0] || name.pod[0]) {
+		owner.kind = CGROUP_POD;
+		container_names__label(&owner, &name, party->path, label);
+	}
+	add(g, label, label, &party->sums);
+}
+
 static void by_file(struct grouping *g, const struct party_file *party)
 {
 	struct group *group;
@@ -197,6 +214,8 @@ static const struct party_rest *group_cgroups(struct grouping *g, const struct t
 			by_cgroup(g, &p->cgroups[i]);
 		else if (choice->by == TOP_UNIT)
 			by_unit(g, &p->cgroups[i]);
+		else if (choice->by == TOP_POD)
+			by_pod(g, &p->cgroups[i], choice->names, sample->time_ns);
 		else
 			by_container(g, &p->cgroups[i], choice->names, sample->time_ns);
 	}
@@ -214,6 +233,7 @@ static const struct party_rest *group_parties(struct grouping *g, const struct t
 	case TOP_CGROUP:
 	case TOP_UNIT:
 	case TOP_CONTAINER:
+	case TOP_POD:
 		rest = group_cgroups(g, choice, sample);
 		break;
 	case TOP_FILE:

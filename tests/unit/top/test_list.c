@@ -130,6 +130,29 @@ static void cgroups_become_units_and_containers(void)
 	parties__release(&parties);
 }
 
+static void cgroups_become_pods(void)
+{
+	static const char uid[] = "12345678-1234-1234-1234-123456789abc";
+	char path[256];
+	struct top_list list;
+
+	snprintf(path, sizeof(path), "/kubepods/burstable/pod%s/%064d", uid, 1);
+	ios(0, cgroup(1, path), 5, 10);
+	snprintf(path, sizeof(path), "/kubepods/burstable/pod%s/%064d", uid, 2);
+	ios(0, cgroup(2, path), 6, 10);
+	snprintf(path, sizeof(path), "/kubepods/burstable/pod%s", uid);
+	ios(0, cgroup(3, path), 1, 10);
+	ios(0, cgroup(4, "/system.slice/nginx.service"), 4, 10);
+	list = list_of(TOP_POD, TOP_IOS, 0);
+	CHECK_EQ(list.count, 2);
+	CHECK(strstr(list.rows[0].name, "12345678"));
+	CHECK_EQ(activity_sums__ios(&list.rows[0].sums), 12);
+	CHECK_TEXT(list.rows[1].name, "(no pod)");
+	CHECK_EQ(activity_sums__ios(&list.rows[1].sums), 4);
+	top_list__release(&list);
+	parties__release(&parties);
+}
+
 static void a_part_of_an_io_above_is_in_devices_alone(void)
 {
 	struct io_row row = {.op = IO_OP_WRITE, .bytes = 512, .parent_id = 7};
@@ -150,6 +173,7 @@ int main(void)
 	RUN(rows_below_the_last_are_others);
 	RUN(what_exceeds_the_table_is_in_others);
 	RUN(cgroups_become_units_and_containers);
+	RUN(cgroups_become_pods);
 	RUN(a_part_of_an_io_above_is_in_devices_alone);
 	return TEST_RESULT;
 }

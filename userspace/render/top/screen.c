@@ -33,8 +33,8 @@ static const struct {
 	{'b', "bytes", -1, TOP_BYTES},	       {'m', "misses", -1, TOP_MISSES},
 	{'p', "process", TOP_PROCESS, -1},     {'c', "command", TOP_COMMAND, -1},
 	{'g', "cgroup", TOP_CGROUP, -1},       {'u', "unit", TOP_UNIT, -1},
-	{'n', "container", TOP_CONTAINER, -1}, {'f', "file", TOP_FILE, -1},
-	{'d', "device", TOP_DEVICE, -1},
+	{'n', "container", TOP_CONTAINER, -1}, {'o', "pod", TOP_POD, -1},
+	{'f', "file", TOP_FILE, -1},	       {'d', "device", TOP_DEVICE, -1},
 };
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))

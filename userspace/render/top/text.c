@@ -37,8 +37,11 @@ static const struct {
 	[COLUMN_HIT] = {"HIT%", 6, 1},	      [COLUMN_PID] = {"PID", 9, 6},
 };
 
-static const char *const by_titles[] = {"PROCESS",   "COMMAND", "CGROUP", "UNIT",
-					"CONTAINER", "FILE",	"DEVICE"};
+static const char *const by_titles[] = {
+	[TOP_PROCESS] = "PROCESS", [TOP_COMMAND] = "COMMAND",	  [TOP_CGROUP] = "CGROUP",
+	[TOP_UNIT] = "UNIT",	   [TOP_CONTAINER] = "CONTAINER", [TOP_POD] = "POD",
+	[TOP_FILE] = "FILE",	   [TOP_DEVICE] = "DEVICE",
+};
 
 static enum column sorted_column(enum top_sort sort)
 {
