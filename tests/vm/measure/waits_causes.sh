@@ -290,11 +290,33 @@ preferring() {
 	cause "bfq that prefers another" scheduler "$disk"
 }
 
+# Version 1 of memory cgroups has no limit of dirty pages: who writes waits while memory is freed.
+reclaim() {
+	new_disk completion_nsec=20000000 hw_queue_depth=2 memory_backed=1
+	mkdir -p /tmp/memory
+	mount -t cgroup -o memory none /tmp/memory 2>/dev/null || { skip reclaim "version 2 has the controller" && return; }
+	GROUP=/tmp/memory/little
+	mkdir -p "$GROUP"
+	export GROUP
+	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "/dev/$disk" && mount -t ext4 "/dev/$disk" /mnt || exit
+	run() {
+		(echo 0 >"$GROUP/cgroup.procs" && "$1" if=/dev/zero of=/mnt/new bs=64k count=512 conv=notrunc status=none)
+		rm /mnt/new
+		sync
+	}
+	inject() { echo 4M >"$GROUP/memory.limit_in_bytes"; }
+	restore() { echo 1G >"$GROUP/memory.limit_in_bytes"; }
+	cause "little memory in the group" reclaim "$disk"
+	umount /mnt
+	rmdir "$GROUP"
+	umount /tmp/memory
+}
+
 made=0
 mkdir -p /out
 : >/out/causes
 # shellcheck disable=SC2048 # a list
-for injection in ${CAUSES:-cgroup_limit iocost wbt dm_delay one_tag journal dirty_limit hog stall slow_flush preferring}; do
+for injection in ${CAUSES:-reclaim cgroup_limit iocost wbt dm_delay one_tag journal dirty_limit hog stall slow_flush preferring}; do
 	$injection
 done
 finish
