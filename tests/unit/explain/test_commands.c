@@ -76,6 +76,42 @@ static void no_process_of_a_command_is_among_the_others(void)
 	explanation__free(x);
 }
 
+/* 400 processes of one command, and one of another. */
+static const struct trace_task *tasks_of_one_command(const void *context, uint32_t id)
+{
+	static struct trace_task task;
+
+	if (!id || id > 401)
+		return NULL;
+	task = (struct trace_task){.id = id, .pid = 1000 + id, .tgid = 1000 + id};
+	snprintf(task.comm, sizeof(task.comm), "%s", id <= 400 ? "gzip" : "cat");
+	return &task;
+}
+
+static const struct explain_tables one_command_tables = {
+	NULL, test_device, tasks_of_one_command, test_file, test_cgroup, NULL};
+
+static void many_processes_of_one_command_dominate_together(void)
+{
+	struct explanation *x = explain_ios(&one_command_tables, 1, 401);
+	const struct explain_finding *finding = test_finding(x, "one-task-dominates");
+
+	REQUIRE(finding);
+	CHECK_TEXT(finding->title,
+		   "one command caused most of the device time: gzip (400 processes)");
+	CHECK(strstr(finding->evidence, "gzip (400 processes) submitted 800 of 802 IOs (100 %)"));
+	CHECK(strstr(finding->advice, "starts this command so often"));
+	explanation__free(x);
+	/* Alone it takes nothing from others. */
+	x = explain_ios(&one_command_tables, 1, 400);
+	CHECK(!test_finding(x, "one-task-dominates"));
+	explanation__free(x);
+	/* Half of them are of each of two commands. */
+	x = explain_ios(&many_tables, 1, 400);
+	CHECK(!test_finding(x, "one-task-dominates"));
+	explanation__free(x);
+}
+
 static void the_only_process_of_a_command_is_named(void)
 {
 	struct explanation *x = explain_ios(&test_tables, 1, 4);
@@ -94,6 +130,7 @@ static void the_only_process_of_a_command_is_named(void)
 int main(void)
 {
 	RUN(no_process_of_a_command_is_among_the_others);
+	RUN(many_processes_of_one_command_dominate_together);
 	RUN(the_only_process_of_a_command_is_named);
 	return TEST_RESULT;
 }

@@ -6,38 +6,64 @@
 #include "explain/findings/families.h"
 #include "explain/findings/thresholds.h"
 
+struct sums {
+	uint64_t ios, latency_sum_ns;
+};
+
+/* NULL: none took most of the time, or it is the only one with IO. */
+static const struct explain_group *dominating(const struct explain_groups *groups, struct sums *all)
+{
+	const struct explain_group *top = groups->list;
+	uint32_t with_ios = groups->others.ios > 0;
+
+	*all = (struct sums){groups->others.ios, groups->others.latency_sum_ns};
+	for (uint32_t i = 0; i < groups->count; i++) {
+		all->ios += groups->list[i].ios;
+		all->latency_sum_ns += groups->list[i].latency_sum_ns;
+		with_ios += groups->list[i].ios > 0;
+	}
+	if (with_ios < AMONG_TASKS_MIN || all->ios < FINDING_MIN_IOS || !top->id ||
+	    explain_pct(top->latency_sum_ns, all->latency_sum_ns) < ONE_TASK_PCT)
+		return NULL;
+	return top;
+}
+
+static const char *advice_about(const struct explain_group *top)
+{
+	if (top->kernel_thread)
+		return "It is a kernel thread: it writes for others. Look at which files are written (by file) for who is behind it.";
+	if (top->processes > 1)
+		return "Look at what starts this command so often; io.max or io.weight of its cgroup limits what it takes from the others.";
+	return "Look at this process first; io.max or io.weight of its cgroup limits what it takes from the others.";
+}
+
 void findings_of_tasks(struct finding_list *list)
 {
-	const struct explain_groups *tasks = &list->x->by_task;
-	const struct explain_group *top = tasks->list;
-	uint64_t ios = tasks->others.ios, latency_sum_ns = tasks->others.latency_sum_ns;
+	const struct explain_groups *programs = explain_programs(list->x);
+	struct sums all;
+	const struct explain_group *top = dominating(&list->x->by_task, &all);
 	struct explain_finding *finding;
-	uint32_t with_ios = 0;
-	char pid_text[24] = "";
+	char name[EXPLAIN_LABEL_MAX], pid[24] = "";
 
-	for (uint32_t i = 0; i < tasks->count; i++) {
-		ios += tasks->list[i].ios;
-		latency_sum_ns += tasks->list[i].latency_sum_ns;
-		with_ios += tasks->list[i].ios > 0;
-	}
-	if (with_ios < AMONG_TASKS_MIN || ios < FINDING_MIN_IOS || !top->id ||
-	    explain_pct(top->latency_sum_ns, latency_sum_ns) < ONE_TASK_PCT)
+	/* Many short processes of one command. */
+	if (!top && programs != &list->x->by_task)
+		top = dominating(programs, &all);
+	if (!top)
 		return;
 	if (top->tgid)
-		snprintf(pid_text, sizeof(pid_text), " (pid %u)", top->tgid);
+		snprintf(pid, sizeof(pid), " (pid %u)", top->tgid);
+	snprintf(name, sizeof(name), "%s%s", top->name, pid);
+	if (top->processes > 1)
+		explain_group_label(top, name, sizeof(name));
 	finding = finding_add(list, "one-task-dominates", SEVERITY_INFO, NULL);
-	finding_title(finding, "one process caused most of the device time: %s%s", top->name,
-		      pid_text);
+	finding_title(finding, "one %s caused most of the device time: %s",
+		      top->processes > 1 ? "command" : "process", name);
 	finding_evidence(finding,
-			 "%s%s submitted %s of %s IOs (%.0f %%) and %s of %s of summed "
+			 "%s submitted %s of %s IOs (%.0f %%) and %s of %s of summed "
 			 "latency (%.0f %%).",
-			 top->name, pid_text, COUNT_TEXT(top->ios), COUNT_TEXT(ios),
-			 explain_pct(top->ios, ios), TIME_TEXT(top->latency_sum_ns),
-			 TIME_TEXT(latency_sum_ns),
-			 explain_pct(top->latency_sum_ns, latency_sum_ns));
-	finding_advice(finding, top->kernel_thread
-					? "It is a kernel thread: it writes for others. Look at "
-					  "which files are written (by file) for who is behind it."
-					: "Look at this process first; io.max or io.weight of its "
-					  "cgroup limits what it takes from the others.");
+			 name, COUNT_TEXT(top->ios), COUNT_TEXT(all.ios),
+			 explain_pct(top->ios, all.ios), TIME_TEXT(top->latency_sum_ns),
+			 TIME_TEXT(all.latency_sum_ns),
+			 explain_pct(top->latency_sum_ns, all.latency_sum_ns));
+	finding_advice(finding, "%s", advice_about(top));
 }
