@@ -161,7 +161,8 @@ many_processes() {
 	many_processes
 	check_against_rows
 	run -0 --separate-stderr "$BLKREEL" explain "$TRACE"
-	[ "$(grep -c gzip <<<"$output")" = 1 ]
+	[ "$(grep -cE '^  gzip' <<<"$output")" = 1 ]
+	grep -qF 'one command caused most of the device time: gzip (3,000 processes)' <<<"$output"
 	grep -qE '^  gzip \(3,000 processes\)  3,000 +23\.4 MiB +150 ms ' <<<"$output"
 	grep -qE '^  db \(3 processes\) +30 +240\.0 KiB +2\.2[0-9]* ms ' <<<"$output"
 	grep -qxF '  3,003 processes: see --by process' <<<"$output"
