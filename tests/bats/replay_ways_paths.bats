@@ -377,17 +377,6 @@ os.close(f)'
 	refused "$PWD/disk" "holds the data of $LOOP" --force ext4
 }
 
-@test "mount: the file of a loop device on a file system that was unmounted lazily" {
-	need_loop
-	mkdir mnt
-	mount -t tmpfs none mnt
-	fill mnt/disk 2
-	attach mnt/disk
-	holding 'f = os.open(sys.argv[1], os.O_RDONLY)' mnt/disk
-	umount -l mnt
-	refused_data "$LOOP" "/proc/$HOLDER/fd/3" "holds the data of $LOOP"
-}
-
 @test "mount: the journal of a mounted file system is another device" {
 	need_loop
 	need_command mkfs.ext4
