@@ -61,7 +61,7 @@ struct {
 
 /* What a new entry begins with. */
 struct tally_cgroup no_sums[TALLY_SHARDS_MAX] = {};
-/* New entries so far, more or less: tells the collector to look for keys without a front. */
+/* New entries so far: tells the collector to look for keys without a front. */
 __u32 cgroups_added = 0;
 
 /* Read by every IO, written by none. */
@@ -427,8 +427,8 @@ static __noinline struct tally_cgroup *add_cgroup(struct tally_cgroup_key *key)
 
 	if (!key)
 		return NULL;
-	bpf_map_update_elem(&cgroup_stats, key, no_sums, BPF_NOEXIST);
-	__sync_fetch_and_add(&cgroups_added, 1);
+	if (!bpf_map_update_elem(&cgroup_stats, key, no_sums, BPF_NOEXIST))
+		__sync_fetch_and_add(&cgroups_added, 1);
 	shards = bpf_map_lookup_elem(&cgroup_stats, key);
 	if (shards)
 		return shards;

@@ -137,8 +137,8 @@ struct tally_cgroup {
 };
 
 /*
- * A front: the sums of one key outside the table of all keys, which needs no hash and fewer cache
- * lines to find. The collector gives fronts to the first keys; the sums of a key are those of the
+ * A front: the sums of one key outside the table of all keys, found with fewer cache lines. The
+ * collector gives a key a front while its set has a free one; the sums of a key are those of the
  * table and of its front together. A set of TALLY_FRONT_WAYS fronts is in one cache line.
  */
 struct tally_front {

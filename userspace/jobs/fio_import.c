@@ -222,7 +222,7 @@ static void assume(struct fio_reader *r)
 	}
 }
 
-/* Says of which jobs only the first IOs are drawn. */
+/* Notes each job of which the first IOs stand for all. */
 static void note_cut(struct fio_reader *r)
 {
 	for (unsigned int i = 0; i < r->count; i++) {

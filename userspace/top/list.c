@@ -125,36 +125,27 @@ static void by_unit(struct grouping *g, const struct party_cgroup *party)
 	add(g, name, name, &party->sums);
 }
 
+/* A pod, or a container; what a pod does outside of its containers is a row of containers, too. */
 static void by_container(struct grouping *g, const struct party_cgroup *party,
-			 struct container_names *names, uint64_t now_ns)
+			 const struct top_choice *choice, uint64_t now_ns)
 {
+	bool of_pod = choice->by == TOP_POD, known;
 	struct container_name name = {0};
-	char label[CONTAINER_LABEL_MAX] = "(no container)";
+	char label[CONTAINER_LABEL_MAX];
 	struct cgroup_owner owner;
 
 	cgroup_owner__of_path(party->path, &owner);
-	if (owner.kind == CGROUP_POD || owner.kind == CGROUP_CONTAINER) {
-		if (names)
-			container_names__find(names, &owner, now_ns, &name);
-		container_names__label(&owner, &name, party->path, label);
-	}
-	add(g, label, label, &party->sums);
-}
-
-static void by_pod(struct grouping *g, const struct party_cgroup *party,
-		   struct container_names *names, uint64_t now_ns)
-{
-	struct container_name name = {0};
-	char label[CONTAINER_LABEL_MAX] = "(no pod)";
-	struct cgroup_owner owner;
-
-	cgroup_owner__of_path(party->path, &owner);
-	if (names && (owner.kind == CGROUP_POD || owner.kind == CGROUP_CONTAINER))
-		container_names__find(names, &owner, now_ns, &name);
-	if (owner.pod_uid[0] || name.pod[0]) {
+	known = owner.kind == CGROUP_POD || owner.kind == CGROUP_CONTAINER;
+	if (known && choice->names)
+		container_names__find(choice->names, &owner, now_ns, &name);
+	if (of_pod) {
+		known = owner.pod_uid[0] || name.pod[0];
 		owner.kind = CGROUP_POD;
-		container_names__label(&owner, &name, party->path, label);
 	}
+	if (known)
+		container_names__label(&owner, &name, party->path, label);
+	else
+		snprintf(label, sizeof(label), "(no %s)", of_pod ? "pod" : "container");
 	add(g, label, label, &party->sums);
 }
 
@@ -214,10 +205,8 @@ static const struct party_rest *group_cgroups(struct grouping *g, const struct t
 			by_cgroup(g, &p->cgroups[i]);
 		else if (choice->by == TOP_UNIT)
 			by_unit(g, &p->cgroups[i]);
-		else if (choice->by == TOP_POD)
-			by_pod(g, &p->cgroups[i], choice->names, sample->time_ns);
 		else
-			by_container(g, &p->cgroups[i], choice->names, sample->time_ns);
+			by_container(g, &p->cgroups[i], choice, sample->time_ns);
 	}
 	return &p->cgroup_rest;
 }

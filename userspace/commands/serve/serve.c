@@ -349,7 +349,7 @@ static int open_sockets(struct serve *s)
 	return code;
 }
 
-/* Files that are complete before the probes count are of no use: their requests are in no bucket. */
+/* Recordings of requests from before this time get no exemplar. */
 static int watch_recordings(struct serve *s)
 {
 	int err;
@@ -379,17 +379,16 @@ static int run(struct serve *s)
 	err = s->base ? http_server__create(s->base, write_metrics, s, &s->http) : -ENOMEM;
 	if (err)
 		return fail(strerror(-err), err);
-	/* Before the probes: an address that is taken is noticed at once. */
-	code = open_sockets(s);
+	/* Before the probes: a wrong folder or an address that is taken is noticed at once. */
+	code = watch_recordings(s);
+	if (!code)
+		code = open_sockets(s);
 	if (code)
 		return code;
 	err = prepare_cache(s);
 	if (err)
 		return fail(strerror(-err), err);
 	code = start_probes(s);
-	if (code)
-		return code;
-	code = watch_recordings(s);
 	if (code)
 		return code;
 	err = prepare_counts(s);

@@ -51,8 +51,8 @@ static void each_key_has_a_front_of_its_own(void)
 	cgroup_fronts__free(f);
 }
 
-/* Fills the set of a key with others; returns their number. */
-static unsigned int crowd(const struct tally_cgroup_key *key, struct tally_cgroup_key *others)
+/* Fills the set of a key with others. */
+static void fill_set(const struct tally_cgroup_key *key, struct tally_cgroup_key *others)
 {
 	uint32_t set = TALLY_FRONT_SET(key->cgroup, TALLY_DISK_OP(key->number, key->op));
 	unsigned int count = 0;
@@ -65,7 +65,6 @@ static unsigned int crowd(const struct tally_cgroup_key *key, struct tally_cgrou
 		others[count++] = other;
 		CHECK(given(&other, 1) != NULL);
 	}
-	return count;
 }
 
 static void a_place_is_free_again_after_a_second(void)
@@ -75,7 +74,7 @@ static void a_place_is_free_again_after_a_second(void)
 	struct tally_cgroup *shards;
 
 	start();
-	crowd(&key, others);
+	fill_set(&key, others);
 	CHECK(!given(&key, 1));
 	shards = given(&others[2], 1);
 	shards[0].ios = shards[1].bytes = 12;
