@@ -7,7 +7,7 @@
 load test_helper
 
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
-DISTURBED_BY="reclaim"
+DISTURBED_BY="reclaim skip"
 
 setup() {
 	need_loop

@@ -156,7 +156,7 @@ static uint64_t correct_excess(struct counting_probes *t, int slot)
 	unsigned int agreed = 0;
 	uint64_t flow = 0;
 
-	if (!t->comparable || remembers(t, slot))
+	if (!t->comparable || !devices__accounted(s->major, s->minor))
 		return 0;
 	for (unsigned int i = 0; i < STEADY_TRIES && agreed < AGREEING_READS; i++) {
 		flow = __atomic_load_n(&device->flow, __ATOMIC_SEQ_CST);
