@@ -76,4 +76,3 @@ use() {
 	mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard /dev/mapper/used || exit
 	mount -o ro /dev/mapper/used /mnt || exit
 }
-mounted="a device that is mounted: /dev/mapper/used is on /mnt"

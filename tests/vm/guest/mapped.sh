@@ -8,6 +8,7 @@
 . "$GUEST/mapped.bash"
 
 modprobe -a dm-delay dm-flakey dm-crypt 2>/dev/null
+mounted="a device that is mounted: /dev/mapper/used is on /mnt"
 
 # Linear ---------------------------------------------------------------------------------------
 

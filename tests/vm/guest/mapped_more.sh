@@ -6,6 +6,7 @@
 . "$GUEST/mapped.bash"
 
 modprobe -a dm-thin-pool dm-snapshot 2>/dev/null
+mounted="a device that is mounted: /dev/mapper/used is on /mnt"
 
 # content DEVICE: what it holds, with no page cache between.
 content() {
