@@ -297,33 +297,6 @@ int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
 		   struct profile_place *place);
 
 /*
- * Makes the text shorter: weights of a table have at most the sum `most` from then on, and those
- * near 0 go. The feedback table of [addresses] stays.
- */
-void profile__coarsen(struct profile *p, uint32_t most);
-
-/* The same until each weight is a digit: of streams, and of arrivals if `arrival`. */
-void profile__to_digits(struct profile *p, bool arrival);
-
-/* Drops gap_within of octaves with less than so many per mille of all gaps. */
-void profile__drop_within(struct profile *p, uint32_t permille);
-
-/* Keeps every second value of gap_within. */
-void profile__thin_within(struct profile *p);
-
-/* Keeps about half of the values of the closed loop's times. */
-void profile__thin_closed(struct profile *p);
-
-/* Merges sizes of fewer IOs than `least` into the nearest size of the stream that has more. */
-void profile__merge_sizes(struct profile *p, uint64_t least);
-
-/*
- * Keeps at most `most` pinned bursts, those with the busiest neighbourhoods; the cascade generates
- * the others.
- */
-void profile__drop_bursts(struct profile *p, uint32_t most);
-
-/*
  * What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is
  * returned.
  */

@@ -20,7 +20,7 @@
 #include "commands/shared/workload_input.h"
 #include "compare/profile_error.h"
 #include "profile/build/build.h"
-#include "profile/operations/shorten.h"
+#include "profile/operations/operations.h"
 #include "render/profile/error.h"
 
 #define FILES_MAX     64

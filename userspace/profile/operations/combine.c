@@ -1,60 +1,324 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "profile/operations/combination.h"
-#include "profile/operations/shorten.h"
+#include "base/progress.h"
+#include "base/units.h"
+#include "profile/build/build.h"
+#include "profile/closed_loop/closed_loop.h"
+#include "profile/operations/operations.h"
 
-#define TEXT_BYTES_MAX (16 * 1024)
-#define STEPS	       3
+#define COUNTED_TOGETHER 4096u /* IOs, for progress */
 
-/* From what matters least on. */
-static void shorten_further(struct profile *p, unsigned int step)
+/* A part while it is generated: its next IO. */
+struct source {
+	const struct profile_part *part;
+	struct closed_loop *loop;
+	struct closed_row row;
+	bool ended;
+	uint32_t first_space;
+};
+
+struct combination {
+	const struct profile_part *parts;
+	struct source sources[PROFILE_PARTS_MAX];
+	unsigned int count;
+	uint64_t from_ns, to_ns, longest_ns;
+	struct profile_extent extent;
+	uint64_t first_ns;
+	uint64_t generated;
+	uint8_t seen[PROFILE_PARTS_MAX * CLOSED_TASK_NUMBERS + 1]; /* tasks */
+};
+
+static int advance(struct source *s)
 {
-	switch (step) {
-	case 0:
-		p->without_comments = true;
-		break;
-	case 1:
-		profile__drop_bursts(p, PROFILE_PINNED_BURSTS_MAX / 4);
-		break;
-	default:
-		profile__merge_sizes(p, p->ios / 2000);
+	int got = closed_loop__next(s->loop, &s->row);
+
+	s->ended = got <= 0;
+	if (got > 0 && s->row.row.bytes && s->row.row.op != IO_OP_FLUSH)
+		s->row.row.sector += s->part->offset_sectors;
+	return got < 0 ? got : 0;
+}
+
+static void stop(struct combination *c)
+{
+	for (unsigned int i = 0; i < c->count; i++) {
+		closed_loop__free(c->sources[i].loop);
+		c->sources[i].loop = NULL;
 	}
 }
 
-/* 1: the text is short enough; 0: it is not; negative errno. */
-static int shorten_to_limit(struct profile *p)
+static int start(struct combination *c)
 {
-	size_t bytes = 0;
-	char *text = NULL;
-	int err = profile__shorten(p, &text, &bytes);
+	int err = 0;
 
-	for (unsigned int step = 0; step < STEPS && !err && bytes > TEXT_BYTES_MAX; step++) {
-		shorten_further(p, step);
-		free(text);
-		text = NULL;
-		err = profile__to_text(p, &text, &bytes);
+	c->generated = 0;
+	memset(c->seen, 0, sizeof(c->seen));
+	for (unsigned int i = 0; i < c->count && !err; i++) {
+		struct source *s = &c->sources[i];
+		const struct profile *p = c->parts[i].p;
+
+		s->part = &c->parts[i];
+		err = closed_loop__create(
+			p, p->seed, p->duration_ns < c->longest_ns ? c->longest_ns : 0, &s->loop);
+		if (!err)
+			err = advance(s);
 	}
-	free(text);
-	return err ? err : bytes <= TEXT_BYTES_MAX;
+	return err;
+}
+
+/* The earliest of the IOs in the range: 1, 0 at the end, negative errno. */
+static int next(struct combination *c, struct closed_row *row, struct source **from)
+{
+	for (;;) {
+		struct source *first = NULL;
+		int err;
+
+		for (unsigned int i = 0; i < c->count; i++) {
+			struct source *s = &c->sources[i];
+
+			if (!s->ended &&
+			    (!first || s->row.row.created_ns < first->row.row.created_ns))
+				first = s;
+		}
+		if (!first || first->row.row.created_ns >= c->to_ns)
+			return 0;
+		*row = first->row;
+		*from = first;
+		err = advance(first);
+		if (err)
+			return err;
+		if (++c->generated > PROFILE_COMBINE_MAX)
+			return -ERANGE;
+		if (c->generated % COUNTED_TOGETHER == 0)
+			progress_add(COUNTED_TOGETHER);
+		if (row->row.created_ns >= c->from_ns)
+			return 1;
+	}
+}
+
+/* The space of the result that an IO lies in. */
+static uint32_t space_of(const struct source *s, const struct closed_row *row)
+{
+	return s->first_space + s->part->p->streams[row->stream].space;
+}
+
+/* Each space of each part is one of the result; -E2BIG: too many. */
+static int number_spaces(struct combination *c)
+{
+	uint32_t spaces = 0;
+
+	for (unsigned int i = 0; i < c->count; i++) {
+		uint32_t most = 0;
+
+		for (uint32_t s = 0; s < c->parts[i].p->stream_count; s++)
+			if (c->parts[i].p->streams[s].space > most)
+				most = c->parts[i].p->streams[s].space;
+		c->sources[i].first_space = spaces;
+		spaces += most + 1;
+	}
+	c->extent.space_count = spaces;
+	return spaces <= PROFILE_SPACES_MAX ? 0 : -E2BIG;
+}
+
+static void widen(struct combination *c, const struct io_row *row, uint32_t space)
+{
+	struct profile_extent *e = &c->extent;
+	uint64_t end = row->sector + (row->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+
+	if (!e->ios++)
+		c->first_ns = row->created_ns;
+	e->duration_ns = row->created_ns - c->first_ns;
+	if (!row->bytes || row->op == IO_OP_FLUSH)
+		return;
+	size_octaves_add(&e->sizes, row);
+	if (!e->spaces[space].end_sector || row->sector < e->spaces[space].first_sector)
+		e->spaces[space].first_sector = row->sector;
+	if (end > e->spaces[space].end_sector)
+		e->spaces[space].end_sector = end;
+	if (!e->end_sector || row->sector < e->first_sector)
+		e->first_sector = row->sector;
+	if (end > e->end_sector)
+		e->end_sector = end;
+}
+
+static int survey(struct combination *c)
+{
+	struct source *from;
+	struct closed_row row;
+	int got, err = start(c);
+
+	while (!err && (got = next(c, &row, &from)) != 0)
+		if (got < 0)
+			err = got;
+		else
+			widen(c, &row.row, space_of(from, &row));
+	stop(c);
+	return err;
+}
+
+/*
+ * Tasks of a part are no others of the result, nor of their kinds; who began before it begins now.
+ */
+static int add_waited(struct combination *c, struct profile_builder *builder,
+		      const struct source *from, struct closed_row *row)
+{
+	uint32_t part = (uint32_t)(from - c->sources);
+	uint8_t *seen;
+
+	if (!row->waited.task)
+		return 0;
+	row->waited.task += part * CLOSED_TASK_NUMBERS;
+	row->waited.program += part * (uint64_t)CLOSED_TASKS_MAX;
+	seen = &c->seen[row->waited.task];
+	row->waited.first |= !*seen;
+	*seen = 1;
+	return profile_builder__waited(builder, &row->row, &row->waited);
+}
+
+static int add(struct combination *c, struct profile_builder *builder, const struct source *from,
+	       struct closed_row *row)
+{
+	int err;
+
+	row->row.created_ns -= c->first_ns;
+	if (row->row.completed_ns)
+		row->row.completed_ns -= c->first_ns;
+	err = profile_builder__add_as(builder, &row->row,
+				      from->part->p->streams[row->stream].submitter,
+				      space_of(from, row));
+	return err ? err : add_waited(c, builder, from, row);
+}
+
+static int build(struct combination *c, struct profile **profile)
+{
+	struct profile_builder *builder = NULL;
+	struct source *from;
+	struct closed_row row;
+	int got, err = start(c);
+
+	if (!err)
+		err = profile_builder__create(&c->extent, &builder);
+	while (!err && (got = next(c, &row, &from)) != 0)
+		err = got < 0 ? got : add(c, builder, from, &row);
+	if (!err)
+		err = profile_builder__finish(builder, profile);
+	profile_builder__free(builder);
+	stop(c);
+	return err;
+}
+
+/* How many IOs will come, the shorter parts over and over. */
+static double ios_of(const struct combination *c)
+{
+	double ios = 0;
+
+	for (unsigned int i = 0; i < c->count; i++) {
+		const struct profile *p = c->parts[i].p;
+
+		ios += (double)p->ios *
+		       (p->duration_ns ? (double)c->longest_ns / (double)p->duration_ns : 1);
+	}
+	return ios;
+}
+
+/* What is generated ends where the range ends. */
+static double share_of_time(const struct combination *c)
+{
+	return c->to_ns < c->longest_ns ? (double)c->to_ns / (double)c->longest_ns : 1;
+}
+
+static void set_device(struct combination *c)
+{
+	const struct profile_part *parts = c->parts;
+	struct profile_extent *e = &c->extent;
+
+	e->block_offset_sectors = parts[0].p->block_offset_sectors;
+	for (unsigned int i = 0; i < c->count; i++) {
+		uint64_t end = parts[i].p->device_bytes + parts[i].offset_sectors * SECTOR_BYTES;
+
+		if (!parts[i].p->device_bytes) {
+			e->device_bytes = 0;
+			return;
+		}
+		if (end > e->device_bytes)
+			e->device_bytes = end;
+	}
+}
+
+static uint64_t longest_of(const struct profile_part *parts, unsigned int count)
+{
+	uint64_t longest_ns = 0;
+
+	for (unsigned int i = 0; i < count; i++)
+		if (parts[i].p->duration_ns > longest_ns)
+			longest_ns = parts[i].p->duration_ns;
+	return longest_ns;
+}
+
+static int create(struct combination *c, const struct profile_part *parts, unsigned int count)
+{
+	int err;
+
+	c->parts = parts;
+	c->count = count;
+	c->longest_ns = longest_of(parts, count);
+	set_device(c);
+	err = number_spaces(c);
+	if (!err && c->to_ns >= c->longest_ns && ios_of(c) > (double)PROFILE_COMBINE_MAX)
+		err = -ERANGE;
+	if (err)
+		return err;
+	progress_start("profile: count IOs", ios_of(c) * share_of_time(c));
+	err = survey(c);
+	progress_stop();
+	return err || c->extent.ios ? err : -ENODATA;
+}
+
+/* Generates all again; with 2^window_shift times fewer windows and phases. */
+static int build_shifted(struct combination *c, unsigned int window_shift, struct profile **profile)
+{
+	int err;
+
+	c->extent.window_shift = window_shift;
+	progress_start(window_shift ? "profile: build, coarser" : "profile: build",
+		       (double)c->generated);
+	err = build(c, profile);
+	progress_stop();
+	if (err)
+		return err;
+	if (c->count == 1 && c->parts[0].p->start_wall_ns)
+		(*profile)->start_wall_ns = c->parts[0].p->start_wall_ns + c->first_ns;
+	for (unsigned int i = 0; i < c->count; i++)
+		if (c->parts[i].p->lost_ppm > (*profile)->lost_ppm)
+			(*profile)->lost_ppm = c->parts[i].p->lost_ppm;
+	return profile__shorten_mix(*profile);
 }
 
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
 		     uint64_t to_ns, struct profile **profile)
 {
-	struct combination *combination = NULL;
-	int err = combination__survey(parts, count, from_ns, to_ns, &combination);
+	struct combination *c = calloc(1, sizeof(*c));
+	int err;
 
-	for (unsigned int window_shift = 0; !err; window_shift++) {
-		err = combination__build(combination, window_shift, profile);
-		if (err)
-			break;
-		err = shorten_to_limit(*profile);
-		if (err > 0 || (!err && window_shift == PROFILE_WINDOW_SHIFT_MAX))
-			break;
+	*profile = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->from_ns = from_ns;
+	c->to_ns = to_ns;
+	err = create(c, parts, count);
+	/* 1: the text is short enough. */
+	for (unsigned int shift = 0; !err && shift <= PROFILE_WINDOW_SHIFT_MAX; shift++) {
 		profile__free(*profile);
 		*profile = NULL;
+		err = build_shifted(c, shift, profile);
 	}
-	combination__free(combination);
-	return err < 0 ? err : 0;
+	stop(c);
+	free(c);
+	if (err >= 0)
+		return 0;
+	profile__free(*profile);
+	*profile = NULL;
+	return err;
 }

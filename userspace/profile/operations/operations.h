@@ -71,4 +71,30 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
  */
 int profile__busiest(const struct profile *p, uint64_t length_ns, uint64_t *from_ns);
 
+/*
+ * Coarsens the profile in the steps of docs/profile-format.md while its text exceeds 15 KiB, as far
+ * as that helps. *text (of *text_bytes) is to be freed, also after an error. 0 or a negative errno.
+ */
+int profile__shorten(struct profile *p, char **text, size_t *text_bytes);
+
+/* The same, and the steps of a mix beyond 16 KiB. 1: shorter; 0: not; or a negative errno. */
+int profile__shorten_mix(struct profile *p);
+
+/* Steps of it ------------------------------------------------------------------------------ */
+
+/*
+ * The largest weight of each table becomes the largest digit: of streams, and of arrivals if
+ * `arrival`.
+ */
+void profile__to_digits(struct profile *p, bool arrival);
+
+/* Drops gap_within of octaves with less than so many per mille of all gaps. */
+void profile__drop_within(struct profile *p, uint32_t permille);
+
+/* Keeps every second value of gap_within. */
+void profile__thin_within(struct profile *p);
+
+/* Keeps the pinned bursts with the busiest neighbourhoods; the cascade generates the others. */
+void profile__drop_bursts(struct profile *p, uint32_t most);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "profile/weights.h"
 #include "profile/digits.h"
+#include "profile/operations/operations.h"
 #include "unit/profile/profiles.h"
 
 static void digits_keep_shares(void)
