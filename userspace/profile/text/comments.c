@@ -95,16 +95,6 @@ void say_splits_of_all(const struct profile *p, uint32_t instance, FILE *out)
 		say_splits(p, "", out);
 }
 
-bool kind_has_level(const struct profile *p, uint32_t instance, uint32_t group)
-{
-	return p->arrival.kinds_known && group < p->arrival.split_levels;
-}
-
-bool all_have_level(const struct profile *p, uint32_t instance, uint32_t group)
-{
-	return !p->arrival.kinds_known && 2 * group < p->arrival.split_levels;
-}
-
 bool has_range(const struct profile *p, uint32_t space, uint32_t label)
 {
 	return p->spaces[space].end_sector;

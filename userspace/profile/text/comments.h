@@ -18,8 +18,6 @@ void say_share(const struct profile *p, uint32_t stream, FILE *out);
 bool reads_are_known(const struct profile *p, uint32_t instance, uint32_t label);
 bool has_class(const struct profile *p, uint32_t instance, uint32_t class);
 bool has_peak_cap(const struct profile *p, uint32_t instance, uint32_t label);
-bool kind_has_level(const struct profile *p, uint32_t instance, uint32_t group);
-bool all_have_level(const struct profile *p, uint32_t instance, uint32_t group);
 bool has_range(const struct profile *p, uint32_t space, uint32_t label);
 bool has_distances(const struct profile *p, uint32_t space, uint32_t label);
 bool phases_hold_all(const struct profile *p, uint32_t stream, uint32_t label);
