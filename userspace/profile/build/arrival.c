@@ -2,11 +2,164 @@
 #include "profile/build/arrival.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
-#include "profile/build/arrival_counts.h"
-#include "profile/build/fit_bin.h"
+#include "profile/arrival/arrival.h"
 #include "profile/classes.h"
+#include "workload/figures/measure.h"
+
+/* The first so many IOs of a trace decide how long a bin is. */
+#define FIT_IOS 16384u
+
+#define SEEDS_MIN    2
+#define SEEDS_MAX    8	  /* of few IOs one seed says little, and costs little */
+#define BURSTY	     2.0  /* variance / mean in 10 ms */
+#define OFF_MAX	     4.0  /* of one figure: nothing is so wrong that the others do not matter */
+#define GAP_OFF	     0.05 /* distance of gaps, and ratio of bursts, that are equally far off */
+#define BURST_OFF    1.25
+#define BETTER	     0.9 /* a longer bin must be so much better, because it says less of bursts */
+#define BURSTS_ALIKE 0.4 /* and may be worse by so much in bursts */
+#define FEWER_STEP   2u	 /* levels fewer from one attempt to the next */
+
+static int count_time(struct workload_measure *m, uint64_t time_ns)
+{
+	return workload_measure__add(m, &(struct io_row){.created_ns = time_ns, .op = IO_OP_FLUSH});
+}
+
+static double off(double generated, double wanted)
+{
+	double value;
+
+	if (isnan(generated) || isnan(wanted))
+		return 0;
+	/* Of arrivals more even than random it does not matter how many times more even. */
+	if (generated < 1 && wanted < 1)
+		return fabs(generated - wanted);
+	if (generated <= 0 || wanted <= 0)
+		return OFF_MAX;
+	value = fabs(log(generated / wanted)) / log(BURST_OFF);
+	return value < OFF_MAX ? value : OFF_MAX;
+}
+
+/* Distances from the trace, summed up over the seeds. */
+struct score {
+	double gaps, bursts;
+};
+
+static void add_score(struct score *sum, const struct workload_figures *made,
+		      const struct workload_figures *trace)
+{
+	sum->gaps += histogram_ks(&made->gaps, &trace->gaps) / GAP_OFF;
+	for (unsigned int s = 0; s < WINDOW_SCALES; s++)
+		sum->bursts += off(made->idc[s], trace->idc[s]);
+	sum->bursts += off((double)made->peak_10ms_ios, (double)trace->peak_10ms_ios);
+}
+
+static int try_seed(const struct profile *p, const struct workload_figures *trace, uint64_t seed,
+		    struct score *sum)
+{
+	struct workload_measure *measure = NULL;
+	struct arrival *arrival = NULL;
+	struct prng random;
+	uint64_t time_ns;
+	uint32_t window;
+	int err = workload_measure__create_sampled(0, 1, &measure);
+
+	prng_seed(&random, seed);
+	if (!err)
+		err = arrival__create(p, &arrival);
+	while (!err && arrival__next(arrival, &random, &time_ns, &window))
+		err = count_time(measure, time_ns);
+	if (!err)
+		add_score(sum, workload_measure__finish(measure), trace);
+	arrival__free(arrival);
+	workload_measure__free(measure);
+	return err;
+}
+
+static uint32_t seeds_for(uint32_t count)
+{
+	uint32_t seeds = SEEDS_MIN * FIT_IOS / count;
+
+	return seeds < SEEDS_MAX ? seeds : SEEDS_MAX;
+}
+
+/* Tries all seeds with a number of split levels. */
+static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			    uint32_t split_levels, const struct workload_figures *trace,
+			    struct score *sum)
+{
+	const uint64_t no_classes[PROFILE_SIZE_CLASSES] = {0};
+	struct arrival_counts *counts;
+	int err = arrival_counts__create(time_grid_for(count, p->duration_ns, 0), p->duration_ns,
+					 split_levels, no_classes, &counts);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < count; i++)
+		arrival_counts__add(counts, times_ns[i] - times_ns[0], false, 0);
+	p->arrival = (struct profile_arrival){0};
+	arrival_counts__finish(counts, &p->arrival);
+	arrival_counts__free(counts);
+	*sum = (struct score){0};
+	for (uint64_t seed = 1; seed <= seeds_for(count) && !err; seed++)
+		err = try_seed(p, trace, seed, sum);
+	return err;
+}
+
+static bool is_better(const struct score *a, const struct score *b, uint32_t seeds)
+{
+	return a->gaps + a->bursts < BETTER * (b->gaps + b->bursts) &&
+	       a->bursts <= b->bursts + seeds * BURSTS_ALIKE;
+}
+
+static uint64_t find_best(struct profile *p, const uint64_t *times_ns, uint32_t count,
+			  const struct workload_figures *trace)
+{
+	uint64_t window_ns = p->duration_ns / time_grid_for(count, p->duration_ns, 0).windows;
+	uint32_t most = split_levels_to(window_ns, BIN_NS), best = most;
+	struct score least, score;
+	int err = try_split_levels(p, times_ns, count, most, trace, &least);
+
+	for (uint32_t fewer = FEWER_STEP; !err && fewer < most + FEWER_STEP; fewer += FEWER_STEP) {
+		uint32_t split_levels = fewer < most ? most - fewer : 0;
+
+		err = try_split_levels(p, times_ns, count, split_levels, trace, &score);
+		if (err || !is_better(&score, &least, seeds_for(count)))
+			continue;
+		least = score;
+		best = split_levels;
+	}
+	return err || best == most ? BIN_NS : window_ns >> best;
+}
+
+/*
+ * Tries several lengths of a bin on rising times of IOs and returns, in ns, the length with which
+ * the generated times are most like them. BIN_NS if memory is short, or if the IOs are bursty and
+ * not `all` of the trace.
+ */
+static uint64_t fit_bin_ns(const uint64_t *times_ns, uint32_t count, bool all)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+	struct workload_measure *measure = NULL;
+	uint64_t bin_ns = BIN_NS;
+	int err = p ? workload_measure__create_sampled(0, 1, &measure) : -1;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = count_time(measure, times_ns[i]);
+	/* The bursts of a part say little of the bursts of the whole. */
+	if (!err && !all && workload_measure__finish(measure)->idc[WINDOW_10MS] > BURSTY)
+		count = 0;
+	if (!err && count > 1) {
+		p->ios = count;
+		p->duration_ns = times_ns[count - 1] - times_ns[0];
+		bin_ns = find_best(p, times_ns, count, workload_measure__finish(measure));
+	}
+	workload_measure__free(measure);
+	free(p);
+	return bin_ns > BIN_NS ? bin_ns : BIN_NS;
+}
 
 struct arrival_builder {
 	struct arrival_counts *counts;
@@ -73,16 +226,6 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool 
 	if (b->held == b->held_max)
 		count_held(b, false);
 	return arrival_counts__window(b->counts, time_ns);
-}
-
-uint32_t arrival_builder__windows(const struct arrival_builder *b)
-{
-	return arrival_counts__windows(b->counts);
-}
-
-uint32_t arrival_builder__phases(const struct arrival_builder *b)
-{
-	return arrival_counts__phases(b->counts);
 }
 
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)

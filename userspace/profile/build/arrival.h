@@ -20,8 +20,6 @@ void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 /* Adds an IO and returns its window; the time lies in [0, duration_ns]. `class`: the size class. */
 uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read,
 			      unsigned int class);
-uint32_t arrival_builder__windows(const struct arrival_builder *b);
-uint32_t arrival_builder__phases(const struct arrival_builder *b);
 
 void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
 

@@ -6,32 +6,22 @@
 #include <string.h>
 
 #include "profile/classes.h"
-#include "profile/build/pinned_bursts.h"
-#include "profile/build/split_counts.h"
-#include "profile/build/class_trees.h"
-#include "profile/arrival/split_rows.h"
 #include "profile/weights.h"
 
 #define IOS_PER_WINDOW_MIN 64
 #define WINDOW_NS_MIN	   32000000ull
 #define BIN_GAPS_MAX	   4096
-#define BURST_NS	   10000000ull
 #define WEIGHT_SUM	   1999
 #define WITHIN_BITS	   10 /* PROFILE_GAP_WITHIN_PARTS */
 #define WITHIN_SHARES	   64 /* of all gaps, each between two values */
 
 struct arrival_counts {
 	uint64_t duration_ns;
-	uint32_t windows, phases, split_levels;
+	uint32_t windows, split_levels;
 	uint32_t window;      /* being filled */
 	uint32_t last_window; /* of the last time; its bounds spare divisions */
 	uint64_t begin_ns, end_ns;
-	uint64_t counts[PROFILE_WINDOWS_MAX];
-	uint32_t *tree; /* counts in this window: of 1 << level parts from 1 << level on */
-	uint32_t *bins; /* the last level of it */
-	struct filled_parts filled;
-	struct class_trees *classes;
-	struct split_counts splits;
+	struct window_counts *in_window;
 	uint64_t bin; /* being filled */
 	uint64_t bin_end_ns;
 	uint64_t last_ns;
@@ -45,8 +35,6 @@ struct arrival_counts {
 	uint64_t bin_first_ns;
 	uint64_t entry_gap_ns; /* entry gap of the bin being filled */
 	bool has_entry_gap, any;
-	uint64_t peak_cap[PROFILE_SPLIT_LEVELS_MAX];
-	struct pinned_bursts bursts;
 };
 
 static uint32_t least_of(uint64_t a, uint64_t b)
@@ -74,16 +62,6 @@ uint32_t split_levels_to(uint64_t window_ns, uint64_t bin_ns)
 	return split_levels;
 }
 
-/* The level of the intervals in which bursts are looked for. */
-static uint32_t burst_level(const struct arrival_counts *c)
-{
-	uint32_t level = 0;
-
-	while (level < c->split_levels && c->duration_ns / c->windows >> level > BURST_NS)
-		level++;
-	return level;
-}
-
 int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t split_levels,
 			   const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			   struct arrival_counts **counts)
@@ -94,14 +72,10 @@ int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t
 		return -ENOMEM;
 	c->duration_ns = duration_ns;
 	c->windows = grid.windows;
-	c->phases = grid.phases;
 	c->split_levels = split_levels;
-	c->bursts.level = burst_level(c);
-	c->tree = calloc(2ull << c->split_levels, sizeof(*c->tree));
-	c->bins = c->tree + (1ull << c->split_levels);
-	if (!c->tree || filled_parts_init(&c->filled, split_levels) ||
-	    class_trees__create(split_levels, above_bytes, &c->classes)) {
-		arrival_counts__free(c);
+	if (window_counts__create(grid, duration_ns / grid.windows, split_levels, above_bytes,
+				  &c->in_window)) {
+		free(c);
 		return -ENOMEM;
 	}
 	*counts = c;
@@ -110,11 +84,8 @@ int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t
 
 void arrival_counts__free(struct arrival_counts *c)
 {
-	if (!c)
-		return;
-	free(c->tree);
-	filled_parts_release(&c->filled);
-	class_trees__free(c->classes);
+	if (c)
+		window_counts__free(c->in_window);
 	free(c);
 }
 
@@ -152,79 +123,6 @@ static void close_bin(struct arrival_counts *c)
 	c->bin_started = false;
 }
 
-/* IOs of interval `index` of a level of the window. */
-static uint32_t interval_ios(const struct arrival_counts *c, uint32_t level, uint64_t index)
-{
-	return c->tree[(1ull << level) + index];
-}
-
-/* The sums around the busiest interval of a window, from the window down to the bin. */
-static void find_burst(const struct arrival_counts *c, struct profile_pinned_burst *burst)
-{
-	uint32_t level = c->bursts.level, best = 0;
-	const uint32_t *parts = filled_parts_of(&c->filled, level);
-
-	*burst = (struct profile_pinned_burst){.window = c->window};
-	for (uint32_t i = 0; i < c->filled.counts[level]; i++)
-		if (!best || c->tree[parts[i]] > c->tree[best])
-			best = parts[i];
-	best -= 1u << level;
-	for (; level < c->split_levels; level++) {
-		best *= 2;
-		if (interval_ios(c, level + 1, best + 1) > interval_ios(c, level + 1, best))
-			best++;
-	}
-	burst->bin = best;
-	for (level = 1; level <= c->split_levels; level++)
-		burst->ios[level - 1] = interval_ios(c, level, best >> (c->split_levels - level));
-	class_trees__note_burst(c->classes, burst);
-}
-
-/* Sums up the IOs of all intervals, and keeps the most of each level. */
-static void sum_parts(struct arrival_counts *c)
-{
-	for (uint32_t level = c->split_levels; level--;) {
-		const uint32_t *parts = filled_parts_of(&c->filled, level);
-
-		for (uint32_t i = 0; i < c->filled.counts[level]; i++) {
-			uint32_t left = c->tree[2 * parts[i]], right = c->tree[2 * parts[i] + 1];
-			uint32_t more = left > right ? left : right;
-
-			c->tree[parts[i]] = left + right;
-			if (more > c->peak_cap[level])
-				c->peak_cap[level] = more;
-		}
-	}
-}
-
-static void clear_parts(struct arrival_counts *c)
-{
-	for (uint32_t level = 0; level <= c->split_levels; level++) {
-		const uint32_t *parts = filled_parts_of(&c->filled, level);
-
-		for (uint32_t i = 0; i < c->filled.counts[level]; i++)
-			c->tree[parts[i]] = 0;
-	}
-	filled_parts_clear(&c->filled);
-}
-
-static void close_window(struct arrival_counts *c)
-{
-	struct profile_pinned_burst burst;
-
-	close_bin(c);
-	filled_parts_climb(&c->filled);
-	sum_parts(c);
-	class_trees__split(c->classes, &c->filled);
-	if (c->counts[c->window] && c->bursts.level) {
-		find_burst(c, &burst);
-		pinned_bursts_offer(&c->bursts, &burst);
-	}
-	split_counts_add(&c->splits, c->tree, &c->filled);
-	class_trees__close(c->classes, c->window, &c->filled);
-	clear_parts(c);
-}
-
 uint32_t arrival_counts__window(struct arrival_counts *c, uint64_t time_ns)
 {
 	if (time_ns > c->begin_ns && time_ns < c->end_ns)
@@ -257,13 +155,13 @@ uint32_t arrival_counts__add(struct arrival_counts *c, uint64_t time_ns, bool is
 	uint64_t bin = bin_of(c, time_ns);
 
 	if (window != c->window) {
-		close_window(c);
+		close_bin(c);
+		window_counts__close(c->in_window, c->window);
 		c->window = window;
-		c->bin = bin;
 	} else if (bin != c->bin) {
 		close_bin(c);
-		c->bin = bin;
 	}
+	c->bin = bin;
 	if (!c->bin_started) {
 		c->has_entry_gap = c->any;
 		c->entry_gap_ns = time_ns - c->last_ns;
@@ -277,30 +175,14 @@ uint32_t arrival_counts__add(struct arrival_counts *c, uint64_t time_ns, bool is
 		c->bin_first_ns = time_ns;
 	c->bin_started = true;
 	c->last_ns = time_ns;
-	if (!c->bins[bin]++)
-		filled_parts_note(&c->filled, bin);
-	c->counts[window]++;
-	class_trees__add(c->classes, bin, is_read, class);
+	window_counts__add(c->in_window, bin, is_read, class);
 	return window;
 }
 
 void arrival_counts__set_split_levels(struct arrival_counts *c, uint32_t split_levels)
 {
 	c->split_levels = split_levels;
-	c->bursts.level = burst_level(c);
-	c->bins = c->tree + (1ull << split_levels);
-	c->filled.split_levels = split_levels;
-	class_trees__set_split_levels(c->classes, split_levels);
-}
-
-uint32_t arrival_counts__windows(const struct arrival_counts *c)
-{
-	return c->windows;
-}
-
-uint32_t arrival_counts__phases(const struct arrival_counts *c)
-{
-	return c->phases;
+	window_counts__set_split_levels(c->in_window, split_levels);
 }
 
 /* Values with equal shares of the octave's gaps between them: the more gaps, the more values. */
@@ -342,44 +224,16 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 	}
 }
 
-/* Pinned bursts are not drawn: the tables are of all other intervals. */
-static void settle_bursts(struct arrival_counts *c)
-{
-	uint64_t ios = sum_of_counts(c->counts, c->windows);
-
-	if (!c->bursts.level)
-		return;
-	pinned_bursts_choose(&c->bursts,
-			     (double)ios / (double)((uint64_t)c->windows << c->bursts.level));
-	for (uint32_t i = 0; i < c->bursts.count; i++) {
-		const struct profile_pinned_burst *burst = &c->bursts.bursts[i];
-		uint64_t window_ios = c->counts[burst->window];
-
-		split_counts_forget(&c->splits, c->split_levels, window_ios, burst->ios);
-		class_trees__forget_burst(c->classes, burst, window_ios);
-	}
-}
-
 void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *arrival)
 {
-	close_window(c);
-	settle_bursts(c);
-	arrival->window_count = c->windows;
-	arrival->split_levels = c->split_levels;
-	memcpy(arrival->windows, c->counts, sizeof(c->counts));
-	class_trees__finish(c->classes, arrival_counts__phases(c), arrival);
-	if (!arrival->kinds_known)
-		split_counts_finish(&c->splits, c->split_levels, &arrival->splits[KIND_ALL]);
-	memcpy(arrival->peak_cap, c->peak_cap, sizeof(c->peak_cap));
-	arrival->pinned_burst_count = c->bursts.count;
-	memcpy(arrival->pinned_bursts, c->bursts.bursts, sizeof(c->bursts.bursts));
-	for (uint32_t i = 0; i < arrival->pinned_burst_count; i++)
-		arrival->pinned_bursts[i].sized = burst_classes_known(arrival);
-	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES; row++)
+	close_bin(c);
+	window_counts__close(c->in_window, c->window);
+	window_counts__finish(c->in_window, arrival);
+	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES; row++) {
 		weights_from_counts(c->entry_gaps[row], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->entry_gaps[row]);
-	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES; row++)
 		weights_from_counts(c->gaps[row], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->gaps[row]);
+	}
 	fill_within(c, arrival);
 }

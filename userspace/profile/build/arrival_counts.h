@@ -3,14 +3,9 @@
 #ifndef BLKREEL_PROFILE_BUILD_ARRIVAL_COUNTS_H
 #define BLKREEL_PROFILE_BUILD_ARRIVAL_COUNTS_H
 
-#include "profile/profile.h"
+#include "profile/build/window_counts.h"
 
 struct arrival_counts;
-
-/* Equal parts of the duration: windows count IOs, phases, at most as many, all else. */
-struct time_grid {
-	uint32_t windows, phases;
-};
 
 /* As fine as so many IOs allow, at most 1/2^window_shift of the windows and phases that a profile can have. */
 struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int window_shift);
@@ -35,8 +30,6 @@ uint32_t arrival_counts__window(struct arrival_counts *c, uint64_t time_ns);
 /* Counts an IO and returns its window. `class`: the size class. */
 uint32_t arrival_counts__add(struct arrival_counts *c, uint64_t time_ns, bool is_read,
 			     unsigned int class);
-uint32_t arrival_counts__windows(const struct arrival_counts *c);
-uint32_t arrival_counts__phases(const struct arrival_counts *c);
 
 void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *arrival);
 

@@ -34,7 +34,7 @@ struct space {
 
 struct profile_builder {
 	struct profile_extent extent;
-	uint32_t phases;
+	struct time_grid grid;
 	struct profile_arrival sizes; /* only where large ones begin */
 	struct arrival_builder *arrival;
 	struct closed_builder *closed; /* NULL: nothing is known of it */
@@ -125,15 +125,13 @@ int profile_builder__create(const struct profile_extent *extent, struct profile_
 	choose_sizes(&extent->sizes, above_bytes);
 	for (unsigned int i = 0; i < PROFILE_SIZE_CLASSES; i++)
 		b->sizes.size_classes[i].above_bytes = above_bytes[i];
-	if (arrival_builder__create(
-		    extent->ios, extent->duration_ns,
-		    time_grid_for(extent->ios, extent->duration_ns, extent->window_shift),
-		    above_bytes, &b->arrival) ||
+	b->grid = time_grid_for(extent->ios, extent->duration_ns, extent->window_shift);
+	if (arrival_builder__create(extent->ios, extent->duration_ns, b->grid, above_bytes,
+				    &b->arrival) ||
 	    create_spaces(b)) {
 		profile_builder__free(b);
 		return -ENOMEM;
 	}
-	b->phases = arrival_builder__phases(b->arrival);
 	*builder = b;
 	return 0;
 }
@@ -359,7 +357,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ,
 				      size_class(&b->sizes, row->op == IO_OP_READ, row->bytes));
 	kind->ios++;
-	phase = (uint32_t)part_begin(b->phases, window, arrival_builder__windows(b->arrival));
+	phase = (uint32_t)part_begin(b->grid.phases, window, b->grid.windows);
 	kind->phases[phase]++;
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
@@ -378,8 +376,8 @@ int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
 		return 0;
 	if (!b->closed)
-		err = closed_builder__create(b->extent.duration_ns, b->phases, STREAM_KINDS_MAX,
-					     &b->closed);
+		err = closed_builder__create(b->extent.duration_ns, b->grid.phases,
+					     STREAM_KINDS_MAX, &b->closed);
 	return err ? err
 		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
 					 waited);
@@ -441,7 +439,7 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 	p->block_offset_sectors = b->extent.block_offset_sectors;
 	p->seed = 1;
 	if (p->ios) {
-		p->phase_count = b->phases;
+		p->phase_count = b->grid.phases;
 		arrival_builder__finish(b->arrival, &p->arrival);
 		finish_spaces(b, p);
 	}
