@@ -26,6 +26,7 @@ static uint64_t window_of(const struct trace_device *device)
 static uint64_t window_of_file(const struct trace_reader *whole, const struct trace_file *file)
 {
 	uint64_t common = 0;
+	bool alike = true;
 
 	for (uint32_t id = 1; id <= trace_reader__devices(whole); id++) {
 		const struct trace_device *device = trace_reader__device(whole, id);
@@ -34,11 +35,10 @@ static uint64_t window_of_file(const struct trace_reader *whole, const struct tr
 			continue;
 		if (file && device->major == file->major && device->minor == file->minor)
 			return window_of(device);
-		if (common && common != window_of(device))
-			return DEFAULT_READ_AHEAD_PAGES;
+		alike = alike && (!common || common == window_of(device));
 		common = window_of(device);
 	}
-	return common ? common : DEFAULT_READ_AHEAD_PAGES;
+	return common && alike ? common : DEFAULT_READ_AHEAD_PAGES;
 }
 
 static int play(struct cache_model *m, const struct trace_reader *whole, struct trace_reader *rows)
