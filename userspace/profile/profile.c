@@ -80,10 +80,6 @@ static int check_stream(const struct check *c, uint32_t index)
 			      "stream %llu: only reads and writes can be sequential", index + 1ull,
 			      0);
 	for (uint32_t i = 0; i < s->size_count; i++) {
-		if (i && s->sizes[i].bytes <= s->sizes[i - 1].bytes)
-			return refuse(c, index + 1, "sizes",
-				      "stream %llu: size %llu is out of order or twice",
-				      index + 1ull, s->sizes[i].bytes);
 		if (s->op != IO_OP_FLUSH && s->sizes[i].ios && s->sizes[i].bytes > bytes)
 			return refuse(c, index + 1, "sizes",
 				      "stream %llu: a size of %llu bytes does not fit between "

@@ -251,7 +251,7 @@ static void bad_words_of_bursts_are_refused(void)
 		{"-1.0:Z", "'-1' is not a window from 0 to 239"},
 		{"0.1048576:Z", "'1048576' is not a bin from 0 to 1048575"},
 		{"0.0:!", "'!' holds '!', but digits are 0-9, a-z (10 to 35) and A-Z (36 to 61)"},
-		{"0.0:ZZ", "window 0 has 2 digits, but may have 1 (split_levels)"},
+		{"0.0:ZZ", "window 0 has more than 1 digits (split_levels)"},
 		{"0.0:Z.Z", "window 0 has reads, which come with 'read_write_correlation' only"},
 		{"0.0:012345678901234567890", "'012345678901234567890' has more than 20 digits"},
 		{"0.0:Z..11111", "'11111' has more than 4 digits"},

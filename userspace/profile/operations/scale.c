@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 #include "profile/classes.h"
-#include "profile/text/burst_digits.h"
+#include "profile/text/pinned_bursts.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/closed_values.h"
 #include "profile/placement/place_rules.h"
@@ -167,7 +167,7 @@ static void move_rows(struct profile_arrival *a, double load)
 
 static void scale_bursts(struct profile_arrival *a, double load)
 {
-	struct burst_digits digits;
+	struct profile_pinned_burst digits;
 
 	for (uint32_t i = 0; i < a->split_levels; i++)
 		a->peak_cap[i] = a->peak_cap[i] ? times(a->peak_cap[i], load) + 1 : 0;

@@ -6,7 +6,7 @@
 
 #include "profile/arithmetic.h"
 
-static uint64_t sum_of_tables(const struct profile_stream *stream)
+bool place_tables(const struct profile_stream *stream)
 {
 	return sum_of_weights(stream->reuse[0], PROFILE_REUSE_SIZES * PROFILE_REUSE_OCTAVES) +
 	       sum_of_weights(stream->zones, PROFILE_ZONES) +
@@ -16,8 +16,8 @@ static uint64_t sum_of_tables(const struct profile_stream *stream)
 enum stream_place place_rule(const struct profile *p, uint32_t stream)
 {
 	const struct profile_stream *s = &p->streams[stream];
-	uint64_t tables = s->sequential + p->level + sum_of_tables(s) +
-			  sum_of_weights(p->spaces[s->space].distances, PROFILE_DISTANCES);
+	bool tables = s->sequential || p->level || place_tables(s) ||
+		      sum_of_weights(p->spaces[s->space].distances, PROFILE_DISTANCES);
 
 	if (s->place)
 		return s->place;

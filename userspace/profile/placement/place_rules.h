@@ -10,6 +10,9 @@
 #include "profile/prng.h"
 #include "profile/profile.h"
 
+/* Whether the profile has tables of where the stream goes. */
+bool place_tables(const struct profile_stream *stream);
+
 /* Where a stream goes: uniformly, too, if no table says more. */
 enum stream_place place_rule(const struct profile *p, uint32_t stream);
 

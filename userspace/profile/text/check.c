@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "profile/arithmetic.h"
 #include "profile/file_layout.h"
+#include "profile/placement/place_rules.h"
 #include "profile/text/parser.h"
 #include "profile/text/pinned_bursts.h"
 
@@ -109,14 +110,12 @@ static int check_reads(struct parser *r)
 }
 
 /* Rows of reads or others alone. */
-static bool has_kinds(struct parser *r)
+static bool has_kinds(const struct profile_arrival *a)
 {
-	for (int i = 0; i < PROFILE_SPLIT_LEVELS_MAX; i++)
-		for (unsigned int row = 0; row < PROFILE_SPLIT_ROWS; row++)
-			if (parse_filled(r, SCHEMA_ARRIVAL, "split.o", 0, i)[row] ||
-			    parse_filled(r, SCHEMA_ARRIVAL, "split.r", 0, i)[row])
-				return true;
-	return false;
+	const unsigned int weights = sizeof(a->splits[0].distributions) / sizeof(uint32_t);
+
+	return sum_of_weights(a->splits[0].distributions[0][0], weights) +
+	       sum_of_weights(a->splits[1].distributions[0][0], weights);
 }
 
 static int check_kinds(struct parser *r)
@@ -126,7 +125,7 @@ static int check_kinds(struct parser *r)
 	parse_at(r, SCHEMA_ARRIVAL, 0, a->kinds_known ? "read_write_correlation" : "");
 	if (a->kinds_known && !a->reads_known)
 		return parse_fail(r, "'read_write_correlation' comes without 'reads'");
-	if (!a->kinds_known && has_kinds(r))
+	if (!a->kinds_known && has_kinds(a))
 		return parse_fail(
 			r,
 			"[arrival]: rows of reads and of others come without 'read_write_correlation'");
@@ -137,11 +136,10 @@ static int check_kinds(struct parser *r)
 static int check_size_class(struct parser *r, unsigned int index)
 {
 	const struct profile_size_class *class = &r->p->arrival.size_classes[index];
-	uint32_t count = *parse_filled(r, SCHEMA_ARRIVAL, "size_class", 0, (int)index);
 	bool second = index % (PROFILE_SIZE_CLASSES / 2);
 	char key[24];
 
-	if (!count)
+	if (!*parse_filled(r, SCHEMA_ARRIVAL, "size_class", 0, (int)index))
 		return 0;
 	snprintf(key, sizeof(key), "size_class.%u", index + 1);
 	parse_at(r, SCHEMA_ARRIVAL, 0, key);
@@ -153,11 +151,6 @@ static int check_size_class(struct parser *r, unsigned int index)
 		return parse_fail(r, "'%s' is of %llu bytes, but must be above %llu", key,
 				  (unsigned long long)class->above_bytes,
 				  (unsigned long long)class[-1].above_bytes);
-	for (uint32_t i = 0; i + 1 < count; i++)
-		if (class->phases[i] > PROFILE_IOS_MAX)
-			return parse_fail(r, "'%s': %llu is above %llu", key,
-					  (unsigned long long)class->phases[i],
-					  (unsigned long long)PROFILE_IOS_MAX);
 	return 0;
 }
 
@@ -269,16 +262,6 @@ static int check_version(struct parser *r)
 	return 0;
 }
 
-static bool has_place_tables(struct parser *r, uint32_t stream)
-{
-	bool tables = of_stream(r, stream, "zones") || of_stream(r, stream, "run_distance") ||
-		      of_stream(r, stream, "run_recency");
-
-	for (int size = 0; size < PROFILE_REUSE_SIZES; size++)
-		tables |= *parse_filled(r, SCHEMA_STREAM, "reuse", stream, size);
-	return tables;
-}
-
 /* Tables do not go together with what a person says in a word. */
 static int check_rules(struct parser *r)
 {
@@ -292,9 +275,11 @@ static int check_rules(struct parser *r)
 		return parse_fail(r,
 				  "'arrival' goes without tables of [arrival], or with one window");
 	for (uint32_t i = 0; i < r->p->stream_count; i++) {
+		const struct profile_stream *s = &r->p->streams[i];
+
 		parse_at(r, SCHEMA_STREAM, i, "place");
-		if (r->p->streams[i].place &&
-		    (has_place_tables(r, i) || r->p->level == PROFILE_OF_FILES))
+		if (s->place && (place_tables(s) || r->p->level == PROFILE_OF_FILES ||
+				 sum_of_weights(s->run_recency, PROFILE_RUN_RECENCY_COLUMNS)))
 			return parse_fail(
 				r,
 				"[stream %u]: 'place' goes without tables of places "
@@ -371,20 +356,10 @@ int parse_check(struct parser *r)
 	int err = check_version(r);
 
 	fill_defaults(r);
-	if (!err)
-		err = check_lengths(r);
-	if (!err)
-		err = check_arrival(r);
-	if (!err)
-		err = check_files(r);
+	err = err ?: check_lengths(r) ?: check_arrival(r) ?: check_files(r);
 	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
 		err = check_stream(r, i);
-	if (!err)
-		err = check_closed(r);
-	if (!err)
-		err = profile__check(r->p, r->message, &r->place);
-	if (!err)
-		err = check_rules(r);
+	err = err ?: check_closed(r) ?: profile__check(r->p, r->message, &r->place) ?: check_rules(r);
 	if (!err)
 		count_weights(r);
 	return err;

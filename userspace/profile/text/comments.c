@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/text/comments.h"
+#include "profile/text/words.h"
 
 #include <inttypes.h>
 

@@ -4,16 +4,8 @@
 #define BLKREEL_PROFILE_TEXT_PARSER_H
 
 #include "profile/profile.h"
-#include "profile/text/burst_digits.h"
 #include "profile/text/parse_lines.h"
 #include "profile/text/schema.h"
-
-/* An item of "pinned_bursts". */
-struct parse_burst {
-	uint32_t window, bin;
-	uint32_t ios_count, reads_count, class_count; /* digits */
-	struct burst_digits digits;
-};
 
 struct parser {
 	struct profile *p;
@@ -23,8 +15,6 @@ struct parser {
 	struct profile_place place; /* of what is being checked */
 	/* Values of each table of the schema: see parse_filled(). */
 	uint32_t filled[SCHEMA_ROWS_MAX][PROFILE_STREAMS_MAX][SCHEMA_SLOTS_MAX];
-	uint32_t bursts_filled;
-	struct parse_burst bursts[PROFILE_PINNED_BURSTS_MAX];
 };
 
 /* Keeps the first message, for which the line is found; -EINVAL. */

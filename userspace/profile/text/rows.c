@@ -3,8 +3,6 @@
 #include "base/units.h"
 #include "profile/classes.h"
 #include "profile/file_layout.h"
-#include "profile/text/comments.h"
-#include "profile/text/pinned_bursts.h"
 #include "profile/text/words.h"
 
 #define TIME_MAX_NS	(1ull << 56)
@@ -141,7 +139,7 @@ const struct schema_row schema_rows[] = {
 	NUMBERS(ARRIVAL, "reads", PROFILE_WINDOWS_MAX, PROFILE_IOS_MAX, A(reads), .wide = true, .extent = SCHEMA_WINDOWS, .exact = true, .known_at = A(reads_known), .comment = "Reads in each window."),
 	SHARES("reads", A(read_shares), .when = reads_are_known),
 	/* A size, then IOs by phase: they lie one after the other. */
-	NUMBERS(ARRIVAL, "size_class", 1 + PROFILE_PHASES_MAX, PROFILE_BYTES_MAX, A(size_classes), .wide = true, .extent = SCHEMA_SIZE_AND_PHASES, .exact = true, .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class,
+	NUMBERS(ARRIVAL, "size_class", 1 + PROFILE_PHASES_MAX, PROFILE_IOS_MAX, A(size_classes), .first_max = PROFILE_BYTES_MAX, .wide = true, .extent = SCHEMA_SIZE_AND_PHASES, .exact = true, .labels = NUMBERED(PROFILE_SIZE_CLASSES, 1, CLASS_BYTES), .when = has_class,
 		.comment = "Reads (1, 2) and others (3, 4) above a size: bytes, then IOs by phase."),
 	NUMBER(ARRIVAL, "sizes_check", UINT32_MAX, A(sizes_check), .known_at = A(sizes_check_known), .write = write_sizes_check),
 	SHARES("class1_split", A(class_shares[0]), .say = say_class_splits, .comment_always = true),

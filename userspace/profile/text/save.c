@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "profile/digits.h"
-#include "profile/text/comments.h"
+#include "profile/text/words.h"
 #include "profile/text/schema.h"
 
 #define COLUMNS_MAX 96

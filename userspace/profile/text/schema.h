@@ -74,7 +74,7 @@ struct schema_row {
 	bool omit_0;  /* a number or choice that is not written where it is 0 */
 	bool early;   /* stands before the first stream */
 	uint64_t min, max;
-	uint64_t first_max; /* of the first number, if that is less; 0: as `max` */
+	uint64_t first_max; /* of the first number; 0: as `max` */
 	size_t at;	    /* in what the section is about: see schema_table() */
 	size_t known_at;    /* of a bool beside it: the key is there; 0: none */
 	size_t other_at;    /* of sizes: their count; of a figure: the second number */

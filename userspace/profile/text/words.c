@@ -8,7 +8,6 @@
 
 #include "base/units.h"
 #include "profile/file_ops.h"
-#include "profile/text/comments.h"
 #include "profile/text/edits.h"
 #include "profile/text/parser.h"
 

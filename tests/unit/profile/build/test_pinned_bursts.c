@@ -4,7 +4,7 @@
 
 #include "profile/build/arrival_counts.h"
 #include "profile/build/pinned_bursts.h"
-#include "profile/text/burst_digits.h"
+#include "profile/text/pinned_bursts.h"
 #include "profile/arrival/class_counts.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/prng.h"
@@ -78,7 +78,7 @@ static void digits_are_possible_counts(void)
 {
 	static struct profile_arrival a;
 	struct profile_pinned_burst burst, told, again;
-	struct burst_digits digits, second;
+	struct profile_pinned_burst digits, second;
 	struct prng random;
 
 	prng_seed(&random, 3);
@@ -100,7 +100,7 @@ static void any_digits_can_be_read(void)
 {
 	static struct profile_arrival a;
 	struct profile_pinned_burst burst = {0};
-	struct burst_digits digits;
+	struct profile_pinned_burst digits;
 	struct prng random;
 
 	prng_seed(&random, 4);
@@ -122,7 +122,7 @@ static void few_are_exact_and_many_nearly(void)
 	static struct profile_arrival a = {.split_levels = 4, .kinds_known = true};
 	struct profile_pinned_burst burst = {.ios = {60, 41, 41, 7}, .reads = {20, 13, 13, 0}},
 				    told = {0};
-	struct burst_digits digits;
+	struct profile_pinned_burst digits;
 
 	a.windows[0] = 61;
 	a.reads[0] = 21;
