@@ -34,6 +34,17 @@ static inline uint64_t sum_of_counts(const uint64_t *counts, unsigned int count)
 	return sum;
 }
 
+/* The largest number below 2^32 whose square is not above. */
+static inline uint64_t square_root(uint64_t square)
+{
+	uint64_t root = 0;
+
+	for (uint64_t bit = 1ull << 31; bit; bit /= 2)
+		if ((root | bit) * (root | bit) <= square)
+			root |= bit;
+	return root;
+}
+
 /* Where interval `index` of `parts` of [0, length] begins. */
 static inline uint64_t part_begin(uint64_t length, uint64_t index, uint64_t parts)
 {

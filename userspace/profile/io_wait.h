@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/rows.h"
+
 struct io_wait {
 	uint64_t program;     /* tasks of one program may be of one kind */
 	uint32_t task;	      /* a number of its own, from 1 */
@@ -21,7 +23,14 @@ struct io_wait {
 		open_gap_ns; /* from the previous submission of the task, when this IO awaits nothing */
 };
 
-struct io_row;
+/* An IO of a profile with what it waited for. */
+struct closed_row {
+	struct io_row row;     /* as of generator.h; with a closed loop completed_ns is set, too */
+	uint32_t stream;       /* index */
+	uint32_t kind;	       /* index, of tasks */
+	struct io_wait waited; /* task 0: the profile says no closed loop */
+};
+
 struct trace_task;
 
 /* A way to infer what each IO of a workload waited for; the caller brings one. */

@@ -19,16 +19,6 @@
 #define Z_SD	 8197ull	  /* its standard deviation: sqrt(64 + 1/12) units */
 #define BITS	 (4 * 64)	  /* that normal_1024() adds up */
 
-static uint64_t square_root(uint64_t value)
-{
-	uint64_t root = 0;
-
-	for (uint64_t bit = 1ull << 31; bit; bit >>= 1)
-		if ((root | bit) * (root | bit) <= value)
-			root |= bit;
-	return root;
-}
-
 /* Nearly normal around 0, in 1024ths; in whole numbers, so that every machine draws the same. */
 static int64_t normal_1024(struct prng *random)
 {

@@ -452,12 +452,6 @@ static bool next_window(struct arrival *a, struct prng *random)
 	return true;
 }
 
-/* Takes what the IOs of a bin are. */
-static void hold(struct arrival *a, const struct cascade_node *bin, struct prng *random)
-{
-	class_counts_by_op(bin->counts, bin->ios, a->still);
-}
-
 /* Without gaps, bins are split at random until each IO is alone. */
 static bool is_bin(const struct arrival *a, const struct cascade_node *node)
 {
@@ -478,6 +472,7 @@ static void advance(struct arrival *a, struct prng *random)
 	}
 	for (;;) {
 		struct cascade_node node;
+		bool at_once;
 
 		if (!a->node_count) {
 			if (!next_window(a, random))
@@ -488,19 +483,20 @@ static void advance(struct arrival *a, struct prng *random)
 		cascade_enter(&a->cascade, &node);
 		if (node.ios == 1 && node.burst < 0)
 			cascade_follow_one(&a->cascade, &node, random);
-		if (node.end_ns - node.begin_ns <= 1) {
-			hold(a, &node, random);
-			a->at_ns = node.begin_ns;
-			a->any = true;
-			a->at_once = node.ios - 1;
-			return;
+		at_once = node.end_ns - node.begin_ns <= 1;
+		if (!at_once && !is_bin(a, &node)) {
+			split(a, node, random);
+			continue;
 		}
-		if (is_bin(a, &node)) {
-			hold(a, &node, random);
+		class_counts_by_op(node.counts, node.ios, a->still);
+		if (!at_once) {
 			lay_bin(a, node, random);
 			return;
 		}
-		split(a, node, random);
+		a->at_ns = node.begin_ns;
+		a->any = true;
+		a->at_once = node.ios - 1;
+		return;
 	}
 }
 

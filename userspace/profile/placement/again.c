@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/placement/again.h"
+#include "profile/placement/state.h"
 
 #include "profile/classes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "profile/placement/continue_run.h"
+#include "profile/placement/state.h"
 
 #include "profile/classes.h"
 #include "profile/file_layout.h"

@@ -6,8 +6,6 @@
 
 #include "base/units.h"
 #include "profile/classes.h"
-#include "profile/placement/again.h"
-#include "profile/placement/continue_run.h"
 #include "profile/placement/state.h"
 #include "workload/figures/measure.h"
 

@@ -79,4 +79,21 @@ static inline unsigned int surplus(const struct placement *s, unsigned int octav
 					    : 6;
 }
 
+/*
+ * Sets row->sector for row->bytes to a start of the same size near the wanted age, else to a block
+ * of that age. False: neither is a place for it; row->sector may have changed.
+ */
+bool place_again(const struct placement *s, const struct wanted *wanted, struct prng *random,
+		 struct io_row *row, const struct recent_ends *ends);
+
+/*
+ * Sets row->sector for row->bytes to the end of the run that suits best what the stream does: how
+ * new the block, how recent the run. *unfit: too many new blocks came and the run goes
+ * to more of them, or new ones are wanted and it goes to old ones. False: there is no run that it
+ * can continue.
+ */
+bool continue_run(const struct placement *s, unsigned int stream, const struct wanted *wanted,
+		  struct prng *random, struct io_row *row, const struct recent_ends *ends,
+		  bool *unfit);
+
 #endif

@@ -26,23 +26,13 @@ static uint64_t log2_fixed(uint64_t number)
 	return result;
 }
 
-static uint64_t root_of(uint64_t square)
-{
-	uint64_t root = 0;
-
-	for (uint64_t bit = 1ull << 31; bit; bit /= 2)
-		if ((root + bit) * (root + bit) <= square)
-			root += bit;
-	return root;
-}
-
 /* 2^-exponent with POINT bits behind the point; the exponent, too, and below ONE. */
 static uint64_t exp2_negative(uint64_t exponent)
 {
 	uint64_t result = ONE, factor = ONE / 2;
 
 	for (uint64_t bit = ONE / 2; bit; bit /= 2) {
-		factor = root_of(factor << POINT);
+		factor = square_root(factor << POINT);
 		if (exponent & bit)
 			result = (result * factor) >> POINT;
 	}
