@@ -31,7 +31,6 @@ TABLES = {
     "distances": r"distances|new_blocks|new_written_permille|reuse_check",
     "new_written_permille": r"new_written_permille",
     "next": r"next",
-    "repeat_permille": r"repeat_permille",
     "read_after_write_permille": r"read_after_write_permille",
     "straddle_permille": r"straddle_permille",
     "block_end_permille": r"block_end_permille",

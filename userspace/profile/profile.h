@@ -100,8 +100,6 @@ struct profile_stream {
 	uint32_t next[PROFILE_STREAMS_MAX];	      /* weight of the stream of the next IO */
 	/* By size of the request: weight of the LRU stack distance of its first block. */
 	uint32_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
-	/* By size of the previous IO of this op: chance of the very same IO again, per mille. */
-	uint32_t repeat_permille[PROFILE_REUSE_SIZES];
 	/*
 	 * By age of a reused block: chance per mille that the other op, read or write, touched it
 	 * last.

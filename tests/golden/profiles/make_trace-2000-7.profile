@@ -22,23 +22,23 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0250 0.0290
-idc_ratio.10ms = 1.0000 1.1623
-peak_10ms_ratio = 1.0000 0.9906
-mrc_mae = 0.0004 0.0013
+gap_ks = 0.0255 0.0340
+idc_ratio.10ms = 1.0000 1.7339
+peak_10ms_ratio = 0.9906 0.9811
+mrc_mae = 0.0001 0.0008
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 0.9989 0.9957
-busy_reads_delta_pp = 0.0000 0.5760
-read_mrc_mae = 0.0007 0.0019
+footprint_ratio = 1.0008 0.9973
+busy_reads_delta_pp = 0.2599 0.4973
+read_mrc_mae = 0.0000 0.0010
 write_mrc_mae = 0.0000 0.0000
-read_footprint_ratio = 0.9974 0.9929
+read_footprint_ratio = 1.0004 0.9982
 write_footprint_ratio = 1.0000 1.0000
-run_ks = 0.1115 0.1325
-zones_tvd = 0.1830 0.1950
-dependent_delta_pp = 2.5000 2.9500
-depth_ks = 0.0120 0.0215
-think_shift = 0.1021 0.1040
-latency_shift = 0.0299 0.0346
+run_ks = 0.1010 0.1255
+zones_tvd = 0.1835 0.1995
+dependent_delta_pp = 2.6000 2.8000
+depth_ks = 0.0070 0.0210
+think_shift = 0.1034 0.1123
+latency_shift = 0.0279 0.0353
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms

@@ -24,4 +24,3 @@ op = write
 flags = sync|fua
 ios = 1
 sizes = 4096:1 8192:1
-repeat_permille = 500

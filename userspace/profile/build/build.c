@@ -24,10 +24,9 @@
 /* What was touched in a space so far. */
 struct space {
 	uint64_t first_sector, end_sector;
-	struct lru_stack *stack;	 /* of a sample of the blocks */
-	unsigned int sample_shift;	 /* one block in 2^sample_shift is followed */
-	struct recent_ends ends[2];	 /* of reads, of writes */
-	struct io_row last[IO_OP_COUNT]; /* the previous IO of each op */
+	struct lru_stack *stack;    /* of a sample of the blocks */
+	unsigned int sample_shift;  /* one block in 2^sample_shift is followed */
+	struct recent_ends ends[2]; /* of reads, of writes */
 	uint64_t new_blocks[PROFILE_PHASES_MAX], new_written[PROFILE_PHASES_MAX];
 	uint64_t distances[PROFILE_DISTANCES];
 };
@@ -315,26 +314,6 @@ static void count_address(const struct profile_builder *b, const struct space *s
 		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
 }
 
-/* True when the IO is the previous one of its op over again. */
-static bool count_repeat(struct space *space, struct stream_kind *kind, const struct io_row *row,
-			 const struct address_facts *facts)
-{
-	struct io_row *last = &space->last[row->op];
-	/* What goes on by less than a sector is no repeat. */
-	bool goes_on = facts->rank >= 0 && row->bytes < SECTOR_BYTES;
-	bool repeats =
-		last->bytes && row->bytes == last->bytes && row->sector == last->sector && !goes_on;
-
-	if (last->bytes) {
-		unsigned int class = reuse_size((last->bytes - 1) / PAGE_BYTES + 1);
-
-		kind->pairs[class]++;
-		kind->repeats[class] += repeats;
-	}
-	*last = *row;
-	return repeats;
-}
-
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
 			 const struct trace_task *task)
 {
@@ -362,8 +341,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	if (b->previous)
 		b->previous->next[kind - b->kinds.kinds]++;
 	b->previous = kind;
-	if (!count_repeat(in, kind, row, &facts))
-		count_address(b, in, kind, row, &facts);
+	count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
 }

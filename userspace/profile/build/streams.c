@@ -287,7 +287,6 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 			    stream->run_recency);
 	if (kind->starts)
 		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
-	fill_permille(kind->repeats, kind->pairs, stream->repeat_permille);
 	fill_read_after_write(kind, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
 	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
 	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);

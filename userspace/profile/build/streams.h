@@ -22,9 +22,7 @@ struct stream_kind {
 	uint64_t phases[PROFILE_PHASES_MAX];
 	uint64_t next[STREAM_KINDS_MAX];
 	uint64_t reuse[PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
-	uint64_t pairs[PROFILE_REUSE_SIZES]; /* by size of the previous IO of the op */
-	uint64_t repeats[PROFILE_REUSE_SIZES];
-	uint64_t placed[PROFILE_REUSE_SIZES];	  /* reads and writes by size, but repeats */
+	uint64_t placed[PROFILE_REUSE_SIZES];	  /* reads and writes by size */
 	uint64_t again[PROFILE_REUSE_AGES];	  /* touched again, by age */
 	uint64_t by_other_op[PROFILE_REUSE_AGES]; /* of these, where the other op was last */
 	uint64_t straddles[PROFILE_REUSE_SIZES];  /* of these, over a block more than they need */

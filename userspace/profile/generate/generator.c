@@ -29,10 +29,6 @@ struct profile_generator {
 	uint32_t class_begins[PROFILE_STREAMS_MAX][CLASSES_OF_OP + 1]; /* index of a size */
 	uint64_t classes_left[PROFILE_STREAMS_MAX][CLASSES_OF_OP];
 	int class; /* of sizes, that the next IO is to have; -1: any */
-	/* The previous IO of each op. */
-	struct {
-		uint64_t sector, bytes;
-	} last[PROFILE_SPACES_MAX][IO_OP_COUNT];
 };
 
 void profile_generator__free(struct profile_generator *g)
@@ -281,48 +277,6 @@ static uint32_t next_stream(struct profile_generator *g, uint32_t window)
 	return s;
 }
 
-/* One of a size less is left. */
-static void take_size(struct profile_generator *g, uint32_t s, uint32_t size, unsigned int class)
-{
-	g->sizes_left[s][size]--;
-	g->sizes_sum[s]--;
-	g->classes_left[s][class]--;
-	if (!g->sizes_sum[s])
-		refill_sizes(g, s);
-}
-
-static int size_index(const struct profile_stream *stream, uint64_t bytes)
-{
-	for (uint32_t i = 0; i < stream->size_count; i++)
-		if (stream->sizes[i].bytes == bytes)
-			return (int)i;
-	return -1;
-}
-
-/*
- * Draws whether the previous IO of the op comes again; only while its size is not used up, and what
- * the arrivals say is of such a size, too.
- */
-static bool draw_repeat(struct profile_generator *g, uint32_t s)
-{
-	const struct profile_stream *stream = &g->p->streams[s];
-	uint64_t bytes = g->last[stream->space][stream->op].bytes;
-	bool is_read = stream->op == IO_OP_READ;
-	unsigned int class;
-	int i;
-
-	if (!bytes || prng_below(&g->random, 1000) >=
-			      stream->repeat_permille[reuse_size((bytes - 1) / PAGE_BYTES + 1)])
-		return false;
-	i = size_index(stream, bytes);
-	if (i < 0 || !g->sizes_left[s][i])
-		return false;
-	class = size_class(&g->p->arrival, is_read, bytes);
-	take_size(g, s, (uint32_t)i, class);
-	arrival__became(g->arrival, is_read, class);
-	return true;
-}
-
 /* Without putting back: once through, the table is met exactly. */
 static uint64_t draw_size(struct profile_generator *g, uint32_t s)
 {
@@ -335,7 +289,10 @@ static uint64_t draw_size(struct profile_generator *g, uint32_t s)
 		return 0;
 	i += prng_weighted_of_64(&g->random, g->sizes_left[s] + i, sum);
 	class = size_class(&g->p->arrival, stream->op == IO_OP_READ, stream->sizes[i].bytes);
-	take_size(g, s, i, class);
+	g->sizes_left[s][i]--;
+	g->classes_left[s][class]--;
+	if (!--g->sizes_sum[s])
+		refill_sizes(g, s);
 	arrival__became(g->arrival, stream->op == IO_OP_READ, class);
 	return stream->sizes[i].bytes;
 }
@@ -387,15 +344,7 @@ int profile_generator__next(struct profile_generator *g, struct io_row *row)
 	err = placement__progress(place, g->phase, g->done++, g->total);
 	if (err)
 		return err;
-	if (draw_repeat(g, s)) {
-		row->sector = g->last[stream->space][stream->op].sector;
-		row->bytes = g->last[stream->space][stream->op].bytes;
-		placement__follow(place, s, row);
-	} else {
-		row->bytes = draw_size(g, s);
-		placement__place(place, s, &g->random, row);
-	}
-	g->last[stream->space][stream->op].sector = row->sector;
-	g->last[stream->space][stream->op].bytes = row->bytes;
+	row->bytes = draw_size(g, s);
+	placement__place(place, s, &g->random, row);
 	return 1;
 }

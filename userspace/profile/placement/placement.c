@@ -180,7 +180,8 @@ static unsigned int draw_octave(struct placement *s, unsigned int stream, unsign
 	return reuse->sum ? prng_weighted_of_64(random, reuse->weights, reuse->sum) : 0;
 }
 
-void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row)
+/* Notes an IO whose sector is given. */
+static void follow(struct placement *s, unsigned int stream, const struct io_row *row)
 {
 	struct recent_ends *ends = &s->ends[row->op == IO_OP_WRITE];
 
@@ -263,7 +264,7 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	}
 	if (place_rules_has(&s->rules, stream)) {
 		place_rules_apply(&s->rules, &s->space, stream, random, row);
-		placement__follow(s, stream, row);
+		follow(s, stream, row);
 		return;
 	}
 	s->space.at_begin =
@@ -272,5 +273,5 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	wanted = draw_wanted(s, stream, blocks, random);
 	place(s, stream, &wanted, random, row, ends);
 	address_note_fit(&s->space, row->sector, row->bytes);
-	placement__follow(s, stream, row);
+	follow(s, stream, row);
 }

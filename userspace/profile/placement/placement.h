@@ -26,9 +26,6 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 void placement__place(struct placement *s, unsigned int stream, struct prng *random,
 		      struct io_row *row);
 
-/* Notes an IO whose sector is given. */
-void placement__follow(struct placement *s, unsigned int stream, const struct io_row *row);
-
 /* The profile is generated over again; what was touched is remembered. */
 void placement__restart(struct placement *s);
 

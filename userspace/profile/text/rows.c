@@ -179,7 +179,6 @@ const struct schema_row schema_rows[] = {
 	WORDS(STREAM, "size", .read = read_size, .same_as = "sizes"),
 	PAIRS(STREAM, "next", PROFILE_STREAMS_MAX, STREAM(next), .first_index = 1, .extent = SCHEMA_STREAMS, .weights = true),
 	PAIRS(STREAM, "reuse", PROFILE_REUSE_OCTAVES, STREAM(reuse), .weights = true, .labels = NAMED(reuse_row_names, 4ul * PROFILE_REUSE_OCTAVES)),
-	PERMILLES(STREAM, "repeat_permille", PROFILE_REUSE_SIZES, STREAM(repeat_permille)),
 	PERMILLES(STREAM, "read_after_write_permille", PROFILE_REUSE_AGES, STREAM(read_after_write_permille), .extent = SCHEMA_COUNT, .known_at = STREAM(read_after_write_known)),
 	PERMILLES(STREAM, "straddle_permille", PROFILE_REUSE_SIZES, STREAM(straddle_permille)),
 	PERMILLES(STREAM, "block_end_permille", PROFILE_REUSE_SIZES, STREAM(block_end_permille)),

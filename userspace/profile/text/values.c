@@ -408,7 +408,8 @@ static bool is_label(const struct schema_row *row, const char *text, int *label,
 /* Tables of former profiles that moved no figure. */
 static bool was_dropped(const char *name)
 {
-	static const char *const keys[] = {"zones.", "gap_after.", "bin_span_permille"};
+	static const char *const keys[] = {"zones.", "gap_after.", "bin_span_permille",
+					   "repeat_permille"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strncmp(name, keys[i], strlen(keys[i])))
