@@ -19,28 +19,33 @@ static __always_inline __u32 number_entry(__u64 number)
 	return number < WAIT_NUMBERS_MAX ? wait_config.numbers[number & (WAIT_NUMBERS_MAX - 1)] : 0;
 }
 
-/* The kernels without this helper run no 32-bit calls through other numbers that are tested. */
-static __always_inline bool is_32_bit_call(void)
+/* The kernels without typed pointers run no 32-bit calls through other numbers that are tested. */
+static __always_inline bool is_32_bit_call(struct task_struct *current)
 {
-	struct task_struct *task;
-
-	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
-				       BPF_FUNC_get_current_task_btf___task_btf))
-		return in_32_bit_call(bpf_get_current_task_btf());
-	task = (struct task_struct *)bpf_get_current_task();
+	if (has_typed_task())
+		return in_32_bit_call(current);
 
 #if defined(__TARGET_ARCH_x86)
-	return BPF_CORE_READ(task, thread_info.status) & TS_COMPAT;
+	return BPF_CORE_READ(current, thread_info.status) & TS_COMPAT;
 #else
-	return BPF_CORE_READ(task, thread_info.flags) & 1ul << TIF_32BIT;
+	return BPF_CORE_READ(current, thread_info.flags) & 1ul << TIF_32BIT;
 #endif
 }
 
-static __always_inline const void *saved_registers(struct task_struct *current)
+/* Of the saved registers in the kernel stack, the same for all tasks; 0: not known yet. */
+__u64 registers_at = 0;
+
+static __always_inline __u64 saved_registers(struct task_struct *current)
 {
-	if (config.has_task_pt_regs)
-		return (const void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
-	return BPF_CORE_READ(current, stack) + STACK_BYTES - bpf_core_type_size(struct pt_regs);
+	__u64 stack;
+
+	if (!config.has_task_pt_regs)
+		return (__u64)BPF_CORE_READ(current, stack) + STACK_BYTES -
+		       bpf_core_type_size(struct pt_regs);
+	stack = (__u64)current->stack;
+	if (!registers_at)
+		registers_at = (__u64)bpf_task_pt_regs((void *)bpf_get_current_task_btf()) - stack;
+	return stack + registers_at;
 }
 
 /* The kernel has written the call's result. */
@@ -62,10 +67,10 @@ static __always_inline void read_call(struct task_struct *current, struct seen_c
 
 	if (current->flags & PF_IO_WORKER)
 		return;
-	saved = (__u64)saved_registers(current);
+	saved = saved_registers(current);
 	word = kernel_word(saved + WORD_NUMBER * sizeof(word));
 	entry = number_entry(BYTES_OF_NUMBER == sizeof(word) ? word : (__u32)word);
-	if (!entry || is_32_bit_call())
+	if (!entry || is_32_bit_call(current))
 		return;
 	call->entry = entry;
 	call->saved = saved;
@@ -75,21 +80,32 @@ static __always_inline void read_call(struct task_struct *current, struct seen_c
 	call->is_over = is_result(word, kernel_word(saved + WORD_FIRST * sizeof(word)));
 }
 
-/* What tells a call of a followed task from its others. The counts of reads and writes tell two
- * calls apart whose registers are equal. */
-static __always_inline void mark_call(struct task_struct *current, struct seen_call *call)
+static __always_inline __u64 mark_of_registers(const struct seen_call *call)
 {
 	__u64 mark = 0;
 
-	if (!call->entry || wait_config.every_call)
-		return;
 	for (int i = 0; i < WORDS_SAVED; i++)
 		if (i != WORD_RESULT && !(WORDS_IMPLIED & 1ull << i))
 			mark = (mark ^ kernel_word(call->saved + i * sizeof(mark))) *
 			       0x9e3779b97f4a7c15ull;
-	if (bpf_core_field_exists(struct task_io_accounting, syscw))
-		mark += current->ioac.syscr + current->ioac.syscw;
-	call->mark = mark;
+	return mark;
+}
+
+/* What tells a call of a followed task from its others. The kernel counts the reads and writes of a
+ * task, each at its end; the registers tell the others. */
+static __always_inline void mark_call(struct task_struct *current, struct seen_call *call)
+{
+	__u32 kind = call->entry & WAIT_NUMBER_CALL;
+
+	if (!call->entry || wait_config.every_call)
+		return;
+	if (!bpf_core_field_exists(struct task_io_accounting, syscw)) {
+		call->mark = mark_of_registers(call);
+		return;
+	}
+	call->mark = current->ioac.syscr + current->ioac.syscw;
+	if (kind > WAIT_NUMBER_LAST_COUNTED)
+		call->mark += mark_of_registers(call);
 }
 
 /* Nothing counts calls that wait for completions: each sleep is one. */
@@ -99,12 +115,12 @@ static __always_inline bool is_same_call(const struct wait_task *task, const str
 	       !(call->entry & WAIT_NUMBER_ANY_TASK);
 }
 
-static __always_inline void begin_call(struct wait_task *task, const struct seen_call *call,
-				       __u64 now_ns, bool asleep)
+static __always_inline void begin_call(struct wait_task *task, struct task_struct *current,
+				       const struct seen_call *call, __u64 now_ns, bool asleep)
 {
 	if (!asleep && !wait_config.every_call && call->entry & WAIT_NUMBER_ANY_TASK)
 		return;
-	if (!(call->entry & WAIT_NUMBER_NO_FILE) && !note_file(task, call->fd))
+	if (!(call->entry & WAIT_NUMBER_NO_FILE) && !note_file(task, current, call->fd))
 		return;
 	task->call_ns = call->began_ns;
 	task->call = call->entry;
@@ -115,6 +131,57 @@ static __always_inline void begin_call(struct wait_task *task, const struct seen
 	task->call_sleep_ns = 0;
 }
 
+/* What all records of waits have. */
+static __always_inline void fill_wait(struct wait_event *event, const struct wait_task *task)
+{
+	event->call = task->call_ns ? task->call : 0;
+	event->pid = task->pid;
+	event->tgid = task->tgid;
+	event->padding = 0;
+	__builtin_memcpy(event->comm, task->comm, sizeof(event->comm));
+}
+
+static __always_inline void fill_sleep(struct wait_event *event, const struct wait_task *task)
+{
+	event->flags = task->flags;
+	event->stack = task->stack;
+	event->waker_pid = task->waker_pid;
+	event->waker_tgid = task->waker_tgid;
+	__builtin_memcpy(event->waker_comm, task->waker_comm, sizeof(event->waker_comm));
+}
+
+static __noinline int send_sleep(struct wait_task *task, __u64 slept_ns)
+{
+	struct record_place place;
+	struct wait_event *event;
+
+	if (!task)
+		return 0;
+	task->slept_ns = 0;
+	event = new_wait(&place);
+	if (!event)
+		return 0;
+	fill_wait(event, task);
+	fill_sleep(event, task);
+	event->what = WAIT_EVENT_SLEEP;
+	event->time_ns = slept_ns;
+	event->end_ns = task->woken_ns;
+	event->run_queue_ns = task->in_ns - task->woken_ns;
+	event->cpu_ns = event->sleep_ns = 0;
+	event->call_ns = task->call_ns;
+	event->inode = 0;
+	event->device = event->mode = event->version = 0;
+	send_wait(event, &place);
+	return 0;
+}
+
+/* Whether the sleep that is no record yet was the only time that the call did not run. */
+static __always_inline bool slept_once(const struct wait_task *task)
+{
+	return task->slept_ns && task->call_sleep_ns == task->woken_ns - task->slept_ns &&
+	       task->call_run_queue_ns == task->in_ns - task->woken_ns;
+}
+
 static __noinline int end_call(struct wait_task *task, __u64 end_ns)
 {
 	struct record_place place;
@@ -122,28 +189,39 @@ static __noinline int end_call(struct wait_task *task, __u64 end_ns)
 
 	if (!task)
 		return 0;
+	if (task->slept_ns && !slept_once(task))
+		send_sleep(task, task->slept_ns);
 	event = new_wait(&place);
 	if (event) {
-		event->what = WAIT_EVENT_CALL;
-		event->stack = -1;
-		event->time_ns = event->call_ns = task->call_ns;
+		fill_wait(event, task);
+		event->time_ns = task->call_ns;
 		event->end_ns = end_ns;
 		event->run_queue_ns = task->call_run_queue_ns;
 		event->sleep_ns = task->call_sleep_ns;
 		event->cpu_ns = task->call_cpu_ns;
-		event->call = task->call;
-		event->pid = task->pid;
-		event->tgid = task->tgid;
-		bpf_get_current_comm(event->comm, sizeof(event->comm));
+		event->inode = 0;
+		event->device = event->mode = event->version = 0;
 		if (!(task->call & WAIT_NUMBER_NO_FILE)) {
 			event->device = task->file_device;
 			event->mode = task->file_mode;
 			event->inode = task->inode;
 			event->version = task->file_version;
 		}
+		if (task->slept_ns) {
+			event->what = WAIT_EVENT_SLEPT_CALL;
+			event->call_ns = task->slept_ns;
+			fill_sleep(event, task);
+		} else {
+			event->what = WAIT_EVENT_CALL;
+			event->call_ns = task->call_ns;
+			event->flags = 0;
+			event->stack = -1;
+			event->waker_pid = event->waker_tgid = 0;
+			__builtin_memset(event->waker_comm, 0, sizeof(event->waker_comm));
+		}
 		send_wait(event, &place);
 	}
-	task->call_ns = 0;
+	task->slept_ns = task->call_ns = 0;
 	return 0;
 }
 

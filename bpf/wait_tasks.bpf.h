@@ -150,16 +150,38 @@ static __always_inline bool has_device(struct inode *inode, __u32 mode)
 	return POINTED_TO(sb, s_bdev) || POINTED_TO_NUMBER(sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
 
-static __always_inline struct file *open_file(__s32 fd)
+/* "bpf: Implement get_current_task_btf", Linux 5.11. */
+static __always_inline bool has_typed_task(void)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+	return bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
+					  BPF_FUNC_get_current_task_btf___task_btf);
+}
+
+static __always_inline struct task_struct *current_here(void)
+{
+	if (has_typed_task())
+		return bpf_get_current_task_btf();
+	return (struct task_struct *)bpf_get_current_task();
+}
+
+/* The name of the current task. A call of a helper costs as much as ten loads. */
+static __always_inline void copy_comm(struct task_struct *current, char comm[EVENT_COMM_BYTES])
+{
+	if (has_typed_task()) {
+		((__u64 *)comm)[0] = ((__u64 *)current->comm)[0];
+		((__u64 *)comm)[1] = ((__u64 *)current->comm)[1];
+	} else {
+		bpf_get_current_comm(comm, EVENT_COMM_BYTES);
+	}
+}
+
+static __always_inline struct file *open_file(struct task_struct *task, __s32 fd)
+{
 	struct fdtable *table;
 
 	if (fd < 0)
 		return NULL;
-	if (bpf_core_enum_value_exists(enum bpf_func_id___task_btf,
-				       BPF_FUNC_get_current_task_btf___task_btf)) {
-		task = bpf_get_current_task_btf();
+	if (has_typed_task()) {
 		table = task->files->fdt;
 		if ((__u32)fd >= table->max_fds)
 			return NULL;
@@ -172,9 +194,10 @@ static __always_inline struct file *open_file(__s32 fd)
 }
 
 /* The inode of an open file of the current task that is on a recorded device; NULL: of none. */
-static __always_inline struct inode *followed_inode(__s32 fd, __u32 *device, __u32 *mode)
+static __always_inline struct inode *followed_inode(struct task_struct *current, __s32 fd,
+						    __u32 *device, __u32 *mode)
 {
-	struct file *file = open_file(fd);
+	struct file *file = open_file(current, fd);
 	struct address_space *mapping;
 	struct inode *inode;
 
@@ -192,7 +215,8 @@ static __always_inline struct inode *followed_inode(__s32 fd, __u32 *device, __u
 /* Mostly the same file as in the last call. */
 static __always_inline bool has_followed_file(struct wait_running *here, __s32 fd)
 {
-	struct file *file = open_file(fd);
+	struct task_struct *current = current_here();
+	struct file *file = open_file(current, fd);
 	__u32 device, mode;
 	__u64 inode;
 
@@ -201,16 +225,16 @@ static __always_inline bool has_followed_file(struct wait_running *here, __s32 f
 	inode = (__u64)POINTED_TO(file, f_inode);
 	if (here->file == (__u64)file && here->inode == inode)
 		return here->is_followed;
-	here->is_followed = followed_inode(fd, &device, &mode) != NULL;
+	here->is_followed = followed_inode(current, fd, &device, &mode) != NULL;
 	here->file = (__u64)file;
 	here->inode = inode;
 	return here->is_followed;
 }
 
 /* Notes the file of the call; false: it is of no recorded device. Mostly the same file as before. */
-static __always_inline bool note_file(struct wait_task *task, __s32 fd)
+static __always_inline bool note_file(struct wait_task *task, struct task_struct *current, __s32 fd)
 {
-	struct file *file = open_file(fd);
+	struct file *file = open_file(current, fd);
 	__u64 jiffies = bpf_jiffies64(), number;
 	struct inode *inode;
 	__u32 device, mode;
@@ -226,7 +250,7 @@ static __always_inline bool note_file(struct wait_task *task, __s32 fd)
 	task->file_inode = (__u64)inode;
 	task->file_number = number;
 	task->file_seen_jiffies = jiffies;
-	inode = followed_inode(fd, &device, &mode);
+	inode = followed_inode(current, fd, &device, &mode);
 	task->file_is_followed = inode != NULL;
 	if (!inode)
 		return false;
@@ -274,7 +298,7 @@ static __always_inline struct wait_task *find_task(__u32 pid)
 }
 
 /*
- * A record of a wait, all zero, until it is sent. Of the ring of a CPU waits take no more than a
+ * A record of a wait, until it is sent. All but its type is to be written. Of the ring of a CPU waits take no more than a
  * part, so that a flood of them leaves the records of requests their places. NULL: full, counted.
  */
 static __always_inline struct wait_event *new_wait(struct record_place *place)
@@ -301,7 +325,6 @@ static __always_inline struct wait_event *new_wait(struct record_place *place)
 		__sync_fetch_and_add(&wait_losses.ring, 1);
 		return NULL;
 	}
-	__builtin_memset(event, 0, sizeof(*event));
 	event->type = RECORD_WAIT;
 	return event;
 }

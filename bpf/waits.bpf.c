@@ -19,38 +19,10 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 /* Sleeps ---------------------------------------------------------------------------------------- */
 
-static __noinline int send_sleep(struct wait_task *task, __u64 woken_ns, __u64 now_ns)
-{
-	struct record_place place;
-	struct wait_event *event;
-
-	if (!task)
-		return 0;
-	event = new_wait(&place);
-	if (!event)
-		return 0;
-	event->what = WAIT_EVENT_SLEEP;
-	event->flags = task->flags;
-	event->stack = task->stack;
-	event->time_ns = task->out_ns;
-	event->end_ns = woken_ns;
-	event->run_queue_ns = now_ns - woken_ns;
-	event->call_ns = task->call_ns;
-	event->call = task->call_ns ? task->call : 0;
-	event->pid = task->pid;
-	event->tgid = task->tgid;
-	event->waker_pid = task->waker_pid;
-	event->waker_tgid = task->waker_tgid;
-	__builtin_memcpy(event->comm, task->comm, sizeof(event->comm));
-	__builtin_memcpy(event->waker_comm, task->waker_comm, sizeof(event->waker_comm));
-	send_wait(event, &place);
-	return 0;
-}
-
-/* Runs; a sleep in a call becomes a record. */
+/* Runs. A sleep becomes a record; in a call it is kept until the call ends or sleeps again. */
 static __always_inline void run_from(struct wait_task *task, __u64 now_ns)
 {
-	__u64 woken_ns;
+	__u64 woken_ns = 0;
 
 	if (task->out_ns) {
 		woken_ns = task->asleep ? task->woken_ns : task->out_ns;
@@ -64,11 +36,15 @@ static __always_inline void run_from(struct wait_task *task, __u64 now_ns)
 			task->call_sleep_ns += woken_ns - task->out_ns;
 			task->call_run_queue_ns += now_ns - woken_ns;
 		}
-		if (task->storage)
-			send_sleep(task, woken_ns, now_ns);
+	}
+	task->in_ns = now_ns;
+	if (task->out_ns && task->storage) {
+		task->woken_ns = woken_ns;
+		task->slept_ns = task->out_ns;
+		if (!task->call_ns)
+			send_sleep(task, task->slept_ns);
 	}
 	task->out_ns = 0;
-	task->in_ns = now_ns;
 }
 
 /* Some kernels report no switch from certain tasks, and so none to the next one. The kernel's own
@@ -98,7 +74,7 @@ int waits_sys_enter(__u64 *ctx)
 		return 0;
 	here->call_ns = 0;
 	pid = (__u32)bpf_get_current_pid_tgid();
-	if (!is_in_scope(here, pid) || is_32_bit_call())
+	if (!is_in_scope(here, pid) || is_32_bit_call(current_here()))
 		return 0;
 	here->pid = pid;
 	here->call = call;
@@ -140,6 +116,7 @@ int waits_sys_exit(__u64 *ctx)
 	if (!task->in_ns)
 		run_from(task, task->woken_ns ? task->woken_ns : now_ns);
 	task->call_cpu_ns += now_ns - task->in_ns;
+	copy_comm(current_here(), task->comm);
 	end_call(task, now_ns);
 	return 0;
 }
@@ -189,25 +166,26 @@ static __always_inline void find_call(struct wait_running *here, struct task_str
 }
 
 /* Whether a task that is not known yet is to be followed from now on. */
-static __always_inline bool becomes_known(struct wait_running *here, __u32 pid,
+static __always_inline bool becomes_known(struct wait_running *here, struct task_struct *prev,
 					  const struct seen_call *call, bool waits_for_io)
 {
 	__u32 device, mode;
 
 	if (!call->entry && !waits_for_io)
 		return false;
-	if (!is_in_scope(here, pid))
+	if (!is_in_scope(here, (__u32)prev->pid))
 		return false;
 	if (waits_for_io)
 		return true;
 	if (call->entry & WAIT_NUMBER_NO_FILE)
 		return call->entry & WAIT_NUMBER_ANY_TASK;
-	return followed_inode(call->fd, &device, &mode) != NULL;
+	return followed_inode(prev, call->fd, &device, &mode) != NULL;
 }
 
 /* Where each call is seen, it ends in sys_exit. */
-static __always_inline void continue_call(struct wait_task *task, const struct seen_call *call,
-					  __u64 ran_ns, __u64 now_ns, bool asleep)
+static __always_inline void continue_call(struct wait_task *task, struct task_struct *prev,
+					  const struct seen_call *call, __u64 ran_ns, __u64 now_ns,
+					  bool asleep)
 {
 	if (task->call_ns && (wait_config.every_call ? !call->entry : is_same_call(task, call))) {
 		task->call_cpu_ns += ran_ns;
@@ -216,7 +194,7 @@ static __always_inline void continue_call(struct wait_task *task, const struct s
 	if (task->call_ns)
 		end_call(task, now_ns - ran_ns);
 	if (call->entry)
-		begin_call(task, call, now_ns, asleep);
+		begin_call(task, prev, call, now_ns, asleep);
 }
 
 /* A task that exits can still wait, for the last close of a device; it is in no call any more. */
@@ -246,7 +224,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	if (call.is_over && !asleep)
 		call.entry = 0;
 	if (!task) {
-		if (!becomes_known(here, pid, &call, waits_for_io))
+		if (!becomes_known(here, prev, &call, waits_for_io))
 			return;
 		task = create_task(pid, call.began_ns);
 		if (!task)
@@ -258,7 +236,10 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	ran_ns = now_ns - task->in_ns;
 	task->cpu_ns += ran_ns;
 	task->ran_ns = kernel_ran_ns;
-	continue_call(task, &call, ran_ns, now_ns, asleep);
+	copy_comm(prev, task->comm);
+	continue_call(task, prev, &call, ran_ns, now_ns, asleep);
+	if (task->slept_ns)
+		send_sleep(task, task->slept_ns);
 	task->in_ns = 0;
 	task->out_ns = now_ns;
 	task->woken_ns = 0;
@@ -272,7 +253,6 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
 	if (prev->flags & PF_IO_WORKER)
 		task->flags |= WAIT_EVENT_KTHREAD;
-	bpf_get_current_comm(task->comm, sizeof(task->comm));
 	task->stack = stack_of_current(ctx, pid, task->call_ns ? task->call : 0);
 }
 
@@ -312,7 +292,6 @@ int waits_sched_waking(__u64 *ctx)
 {
 	struct task_struct *woken = (struct task_struct *)ctx[0];
 	struct wait_task *task;
-	__u64 who;
 
 	if (!recording || !can_wait(woken))
 		return 0;
@@ -322,10 +301,7 @@ int waits_sched_waking(__u64 *ctx)
 	task->woken_ns = bpf_ktime_get_ns();
 	if (!task->storage)
 		return 0;
-	who = bpf_get_current_pid_tgid();
-	task->waker_pid = (__u32)who;
-	task->waker_tgid = who >> 32;
-	bpf_get_current_comm(task->waker_comm, sizeof(task->waker_comm));
+	current_task(&task->waker_pid, &task->waker_tgid, task->waker_comm);
 	return 0;
 }
 
@@ -339,9 +315,11 @@ int waits_process_exit(__u64 *ctx)
 		here->call_ns = here->scope_pid = 0;
 	if (!task)
 		return 0;
+	copy_comm(current_here(), task->comm);
 	if (!wait_config.every_call && task->call_ns && task->in_ns)
 		end_call(task, task->in_ns);
-	bpf_get_current_comm(task->comm, sizeof(task->comm));
+	if (task->slept_ns)
+		send_sleep(task, task->slept_ns);
 	task->exits = 1;
 	return 0;
 }

@@ -15,6 +15,9 @@ enum wait_record_type { /* beside enum event_type */
 enum wait_event_what { /* as enum wait_what of the trace, as far as records have them */
 	WAIT_EVENT_SLEEP = 0,
 	WAIT_EVENT_CALL = 1,
+	/* A call that was switched out once, and slept then: both in one record. `call_ns` is the
+	 * begin of the sleep, the other times are the call's. */
+	WAIT_EVENT_SLEPT_CALL = 2,
 };
 
 enum wait_event_flags {
@@ -27,10 +30,11 @@ enum wait_event_flags {
 /* Which system calls are followed: an entry for each number. */
 #define WAIT_NUMBERS_MAX 512
 enum wait_number {
-	WAIT_NUMBER_CALL = 0x1f,     /* enum wait_call of the trace; 0: not followed */
-	WAIT_NUMBER_SECOND = 0x20,   /* its second argument is the file */
-	WAIT_NUMBER_NO_FILE = 0x40,  /* no argument is a file: only calls that block count */
-	WAIT_NUMBER_ANY_TASK = 0x80, /* and also of a task that used no recorded file before */
+	WAIT_NUMBER_CALL = 0x1f,      /* enum wait_call of the trace; 0: not followed */
+	WAIT_NUMBER_SECOND = 0x20,    /* its second argument is the file */
+	WAIT_NUMBER_NO_FILE = 0x40,   /* no argument is a file: only calls that block count */
+	WAIT_NUMBER_ANY_TASK = 0x80,  /* and also of a task that used no recorded file before */
+	WAIT_NUMBER_LAST_COUNTED = 2, /* calls up to this one, reads and writes, are counted */
 };
 
 struct wait_event {
@@ -68,6 +72,8 @@ struct wait_task {
 	__u64 woken_ns; /* 0: not yet */
 	__u64 cpu_ns, run_queue_ns, sleep_ns;
 	__u64 ran_ns; /* the kernel's count of its time on CPUs when it was switched out */
+	/* While it runs: the sleep, until woken_ns, which is no record yet. 0: none. */
+	__u64 slept_ns;
 	/* The call in which it was switched out. */
 	__u64 call_ns; /* 0: none */
 	__u64 call_cpu_ns, call_run_queue_ns, call_sleep_ns;
@@ -135,6 +141,6 @@ _Static_assert(sizeof(struct wait_event) == sizeof(struct io_event),
 _Static_assert(__builtin_offsetof(struct wait_event, end_ns) ==
 		       __builtin_offsetof(struct io_event, completed_ns),
 	       "the rings of the CPUs are read until a time");
-_Static_assert(sizeof(struct wait_task) == 224, "wait_task is an ABI");
+_Static_assert(sizeof(struct wait_task) == 232, "wait_task is an ABI");
 
 #endif

@@ -447,6 +447,46 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	done
 }
 
+@test "the recording ends while a task runs: its last call has its sleep" {
+	umount "$LOOP"
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'END'
+		import mmap, os, sys
+		fd, page = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 4096)
+		ready, slept = os.pipe()
+		pid = os.fork()
+		if pid:
+		    open(sys.argv[2], "w").write(str(pid))
+		    os.read(ready, 1)
+		    os._exit(0)
+		open("/proc/self/comm", "w").write("waitload")
+		os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+		for i in range(50):
+		    os.preadv(fd, [page], i * 4096)
+		# Nothing takes its CPU from it now.
+		try:
+		    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+		except OSError:
+		    os.nice(-20)
+		os.preadv(fd, [page], 0)
+		os.write(slept, b"x")
+		while True:
+		    pass
+	END
+	# A call lasts from its first switch to its last: it begins with its sleep.
+	for OPTION in --waits --files; do
+		rm -f "$TRACE"
+		recorded python3 "$BATS_TEST_TMPDIR/load.py" "$LOOP" "$BATS_TEST_TMPDIR/hog"
+		kill "$(cat "$BATS_TEST_TMPDIR/hog")"
+		rm "$BATS_TEST_TMPDIR/hog"
+		"$BLKREEL" dump --rows wait "$TRACE" >"$BATS_TEST_TMPDIR/rows"
+		run awk '$4 == "waitload" && $3 == "read" {rows[$2]++} END {
+			print rows["sleep"] + 0, rows["call"] + 0
+			exit !(rows["call"] && rows["sleep"] >= rows["call"])}' "$BATS_TEST_TMPDIR/rows"
+		echo "$OPTION: $output"
+		[ "$status" = 0 ]
+	done
+}
+
 @test "two tasks whose numbers share their place in the table: each has its calls" {
 	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs /proc/sys/kernel/ns_last_pid"
 	make_file file 1

@@ -9,6 +9,9 @@
 #define NO_FILE	 WAIT_NUMBER_NO_FILE
 #define ANY_TASK (WAIT_NUMBER_NO_FILE | WAIT_NUMBER_ANY_TASK)
 
+_Static_assert(WAIT_CALL_READ == 1 && (int)WAIT_CALL_WRITE == (int)WAIT_NUMBER_LAST_COUNTED,
+	       "the kernel counts the first kinds of calls");
+
 static const struct {
 	uint16_t number;
 	uint8_t entry;

@@ -190,42 +190,75 @@ static uint8_t call_of(uint32_t entry)
 	return call < WAIT_CALL_COUNT ? (uint8_t)call : WAIT_CALL_NONE;
 }
 
-int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct registry *registry,
-		   struct trace_writer *writer, uint64_t active_ns, uint64_t stop_ns)
+static uint8_t sleep_flags(uint16_t flags)
+{
+	return (flags & WAIT_EVENT_IOWAIT ? WAIT_IOWAIT : 0) |
+	       (flags & WAIT_EVENT_NO_WAKEUP ? WAIT_NO_WAKEUP : 0);
+}
+
+static int add_sleep(struct wait_rows *w, const struct wait_event *event, uint32_t task,
+		     struct registry *registry, struct trace_writer *writer)
+{
+	bool in_call = event->what == WAIT_EVENT_SLEPT_CALL;
+	struct wait_row row = {
+		.what = WAIT_SLEEP,
+		.time_ns = in_call ? event->call_ns : event->time_ns,
+		.duration_ns = in_call ? event->sleep_ns : event->end_ns - event->time_ns,
+		.run_queue_ns = event->run_queue_ns,
+		.call_ns = in_call ? event->time_ns : event->call_ns,
+		.call = call_of(event->call),
+		.task = task,
+		.flags = sleep_flags(event->flags),
+	};
+
+	if (event->waker_pid)
+		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
+					   event->waker_comm);
+	row.stack = stack_id(w, event->stack, writer);
+	return append(w, writer, &row);
+}
+
+static int add_call(struct wait_rows *w, const struct wait_event *event, uint32_t task,
+		    struct registry *registry, struct trace_writer *writer)
 {
 	struct wait_row row = {
+		.what = WAIT_CALL,
 		.time_ns = event->time_ns,
 		.duration_ns = event->end_ns - event->time_ns,
 		.run_queue_ns = event->run_queue_ns,
 		.cpu_ns = event->cpu_ns,
 		.sleep_ns = event->sleep_ns,
-		.call_ns = event->call_ns,
-		.count = event->what == WAIT_EVENT_CALL,
-		.what = event->what == WAIT_EVENT_CALL ? WAIT_CALL : WAIT_SLEEP,
+		.call_ns = event->time_ns,
+		.count = 1,
 		.call = call_of(event->call),
+		.task = task,
 	};
 
-	if (event->end_ns < active_ns || event->time_ns > stop_ns)
-		return 0;
 	/* The switch to the task was not seen: what followed is not known. */
-	if (row.what == WAIT_CALL && row.cpu_ns > row.duration_ns)
+	if (row.cpu_ns > row.duration_ns)
 		row.cpu_ns = 0;
-	if (event->flags & WAIT_EVENT_IOWAIT)
-		row.flags |= WAIT_IOWAIT;
-	if (event->flags & WAIT_EVENT_NO_WAKEUP)
-		row.flags |= WAIT_NO_WAKEUP;
-	row.task = registry__task(registry, event->pid, event->tgid,
-				  event->flags & WAIT_EVENT_KTHREAD, event->comm);
-	if (event->waker_pid)
-		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
-					   event->waker_comm);
 	/* Before Linux 5.11 inodes of block devices have the number 0. */
 	if (event->mode)
 		row.file = registry__file(registry, event->device, event->inode, event->mode,
 					  (uint8_t)event->version, event->end_ns);
-	if (row.what == WAIT_SLEEP)
-		row.stack = stack_id(w, event->stack, writer);
 	return append(w, writer, &row);
+}
+
+int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct registry *registry,
+		   struct trace_writer *writer, uint64_t active_ns, uint64_t stop_ns)
+{
+	uint32_t task;
+	int err = 0;
+
+	if (event->end_ns < active_ns || event->time_ns > stop_ns)
+		return 0;
+	task = registry__task(registry, event->pid, event->tgid, event->flags & WAIT_EVENT_KTHREAD,
+			      event->comm);
+	if (event->what != WAIT_EVENT_CALL)
+		err = add_sleep(w, event, task, registry, writer);
+	if (!err && event->what != WAIT_EVENT_SLEEP)
+		err = add_call(w, event, task, registry, writer);
+	return err;
 }
 
 /* Tables ---------------------------------------------------------------------------------------- */
@@ -276,6 +309,29 @@ static void add_present(const struct wait_task *task, uint64_t now_ns, struct wa
 	} else {
 		present->run_queue_ns += above(now_ns, task->out_ns);
 	}
+}
+
+/* It runs, and its last sleep is no record yet. */
+static int append_last_sleep(struct write *write, const struct wait_task *task, uint32_t id)
+{
+	struct wait_row row = {
+		.what = WAIT_SLEEP,
+		.time_ns = task->slept_ns,
+		.duration_ns = above(task->woken_ns, task->slept_ns),
+		.run_queue_ns = above(task->in_ns, task->woken_ns),
+		.call_ns = task->call_ns,
+		.call = call_of(task->call),
+		.task = id,
+		.flags = sleep_flags(task->flags),
+	};
+
+	if (task->ended || !task->slept_ns || row.time_ns + row.duration_ns < write->active_ns)
+		return 0;
+	if (task->waker_pid)
+		row.waker = registry__task(write->registry, task->waker_pid, task->waker_tgid,
+					   false, task->waker_comm);
+	row.stack = stack_id(write->w, task->stack, write->writer);
+	return append(write->w, write->writer, &row);
 }
 
 static int append_unfinished(struct write *write, const struct wait_task *task, uint32_t id)
@@ -398,6 +454,8 @@ static int write_task(const struct wait_task *task, void *context)
 	known->sleep_ns = present.sleep_ns;
 	if (row.duration_ns)
 		err = append(write->w, write->writer, &row);
+	if (!err && write->at_end)
+		err = append_last_sleep(write, task, known->id);
 	if (!err && write->at_end)
 		err = append_unfinished(write, task, known->id);
 	if (!err && write->at_end)
