@@ -34,6 +34,16 @@ static inline uint64_t sum_of_counts(const uint64_t *counts, unsigned int count)
 	return sum;
 }
 
+/* Adds numbers of 64 bits, also all that follow each other in a structure. */
+static inline void add_counts(void *into, const void *from, unsigned int count)
+{
+	const uint64_t *counts = from;
+	uint64_t *sums = into;
+
+	for (unsigned int i = 0; i < count; i++)
+		sums[i] += counts[i];
+}
+
 /* The largest number below 2^32 whose square is not above. */
 static inline uint64_t square_root(uint64_t square)
 {

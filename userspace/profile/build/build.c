@@ -354,8 +354,7 @@ int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
 		return 0;
 	if (!b->closed)
-		err = closed_builder__create(b->extent.duration_ns, b->grid.phases,
-					     STREAM_KINDS_MAX, &b->closed);
+		err = closed_builder__create(b->extent.duration_ns, b->grid.phases, &b->closed);
 	return err ? err
 		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
 					 waited);

@@ -2,10 +2,12 @@
 #include "profile/build/closed.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/arithmetic.h"
+#include "profile/build/streams.h"
 #include "profile/closed_values.h"
 #include "profile/weights.h"
 #include "workload/figures/depth_counter.h"
@@ -21,12 +23,16 @@ struct kind {
 	uint64_t program;
 	bool kernel;
 	unsigned int op;
+	struct histogram think, cycle, open_gap;
+	/* From here on counts, which are added where kinds are folded. */
 	uint64_t ios, tasks;
 	uint64_t active_ns[PROFILE_PHASES_MAX], phase_ios[PROFILE_PHASES_MAX];
-	uint64_t *streams; /* IOs, by stream kind */
+	uint64_t streams[STREAM_KINDS_MAX]; /* IOs, by stream kind */
 	uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED];
-	struct histogram think, cycle, open_gap;
 };
+
+#define COUNTS_AT   offsetof(struct kind, ios)
+#define COUNTS_KEPT ((sizeof(struct kind) - COUNTS_AT) / sizeof(uint64_t))
 
 struct task {
 	uint32_t kind;
@@ -35,7 +41,7 @@ struct task {
 
 struct closed_builder {
 	uint64_t duration_ns;
-	uint32_t phases, stream_kinds;
+	uint32_t phases;
 	uint64_t ios, dependent;
 	struct depth_counter *in_flight;
 	uint64_t depth[CLOSED_DEPTHS];
@@ -50,17 +56,14 @@ void closed_builder__free(struct closed_builder *b)
 {
 	if (!b)
 		return;
-	for (uint32_t i = 0; i < b->kind_count; i++) {
-		free(b->kinds[i]->streams);
+	for (uint32_t i = 0; i < b->kind_count; i++)
 		free(b->kinds[i]);
-	}
 	depth_counter__free(b->in_flight);
 	free(b->tasks);
 	free(b);
 }
 
-int closed_builder__create(uint64_t duration_ns, uint32_t phases, uint32_t stream_kinds,
-			   struct closed_builder **builder)
+int closed_builder__create(uint64_t duration_ns, uint32_t phases, struct closed_builder **builder)
 {
 	struct closed_builder *b = calloc(1, sizeof(*b));
 
@@ -68,7 +71,6 @@ int closed_builder__create(uint64_t duration_ns, uint32_t phases, uint32_t strea
 		return -ENOMEM;
 	b->duration_ns = duration_ns;
 	b->phases = phases;
-	b->stream_kinds = stream_kinds;
 	for (unsigned int i = 0; i < CLOSED_OPS * CLOSED_SIZES; i++)
 		histogram_init(&b->latency[i / CLOSED_SIZES][i % CLOSED_SIZES]);
 	if (depth_counter__create(&b->in_flight)) {
@@ -87,11 +89,6 @@ static int new_kind(struct closed_builder *b, uint64_t program, bool kernel, uns
 
 	if (!kind)
 		return -ENOMEM;
-	kind->streams = calloc(b->stream_kinds, sizeof(*kind->streams));
-	if (!kind->streams) {
-		free(kind);
-		return -ENOMEM;
-	}
 	kind->program = program;
 	kind->kernel = kernel;
 	kind->op = op;
@@ -204,19 +201,9 @@ int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint
 
 /* The end ------------------------------------------------------------------------------------ */
 
-static void merge_kind(const struct closed_builder *b, struct kind *into, struct kind *from)
+static void merge_kind(struct kind *into, const struct kind *from)
 {
-	into->ios += from->ios;
-	into->tasks += from->tasks;
-	for (uint32_t i = 0; i < b->stream_kinds; i++)
-		into->streams[i] += from->streams[i];
-	for (uint32_t i = 0; i < b->phases; i++) {
-		into->active_ns[i] += from->active_ns[i];
-		into->phase_ios[i] += from->phase_ios[i];
-	}
-	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
-		for (unsigned int i = 0; i < CLOSED_AWAITED; i++)
-			into->awaited[n][i] += from->awaited[n][i];
+	add_counts((char *)into + COUNTS_AT, (const char *)from + COUNTS_AT, COUNTS_KEPT);
 	histogram_merge(&into->think, &from->think);
 	histogram_merge(&into->cycle, &from->cycle);
 	histogram_merge(&into->open_gap, &from->open_gap);
@@ -265,8 +252,7 @@ static void fold_kinds(struct closed_builder *b)
 				into = b->kinds[i];
 		if (!into && b->kind_count <= CLOSED_TASKS_MAX)
 			break;
-		merge_kind(b, into ? into : b->kinds[0], last);
-		free(last->streams);
+		merge_kind(into ? into : b->kinds[0], last);
 		free(last);
 		b->kind_count--;
 	}
@@ -344,7 +330,7 @@ static void fill_streams(const struct closed_builder *b, const uint32_t *stream_
 	uint32_t weights[CLOSED_TASKS_MAX];
 
 	for (uint32_t k = 0; k < b->kind_count; k++)
-		for (uint32_t s = 0; s < b->stream_kinds; s++)
+		for (uint32_t s = 0; s < STREAM_KINDS_MAX; s++)
 			if (b->kinds[k]->streams[s])
 				ios[stream_of[s]][k] += b->kinds[k]->streams[s];
 	for (uint32_t s = 0; s < PROFILE_STREAMS_MAX; s++) {

@@ -8,9 +8,8 @@
 
 struct closed_builder;
 
-/* Phases and duration of the profile; kinds: how many of streams there can be. 0 or -ENOMEM. */
-int closed_builder__create(uint64_t duration_ns, uint32_t phases, uint32_t stream_kinds,
-			   struct closed_builder **builder);
+/* Phases and duration of the profile. 0 or -ENOMEM. */
+int closed_builder__create(uint64_t duration_ns, uint32_t phases, struct closed_builder **builder);
 void closed_builder__free(struct closed_builder *b); /* NULL is allowed */
 
 /* The next IO, of the stream kind with that index. 0 or -ENOMEM. */

@@ -104,12 +104,9 @@ static int fold_sizes(struct stream_kind *into, struct stream_kind *from)
 static int fold(struct stream_kinds *k, uint32_t index, int target)
 {
 	struct stream_kind *from = &k->kinds[index], *into = &k->kinds[target];
-	const uint64_t *counts = (const uint64_t *)((const char *)from + COUNTS_AT);
-	uint64_t *sums = (uint64_t *)((char *)into + COUNTS_AT);
 
 	from->folded_into = target;
-	for (size_t i = 0; i < COUNTS_KEPT; i++)
-		sums[i] += counts[i];
+	add_counts((char *)into + COUNTS_AT, (const char *)from + COUNTS_AT, COUNTS_KEPT);
 	return fold_sizes(into, from);
 }
 

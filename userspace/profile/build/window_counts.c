@@ -202,8 +202,7 @@ static struct interval interval_at(const struct window_counts *w, uint64_t index
 static void add_to(struct interval *sum, const struct interval *more)
 {
 	sum->ios += more->ios;
-	for (unsigned int m = 0; m < CLASS_COUNTS; m++)
-		sum->counts[m] += more->counts[m];
+	add_counts(sum->counts, more->counts, CLASS_COUNTS);
 }
 
 /* Counts the windows of a phase, split as class_counts_of_windows() does; returns their sums. */
