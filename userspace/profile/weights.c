@@ -2,7 +2,6 @@
 #include "profile/weights.h"
 
 #include "profile/arithmetic.h"
-#include "profile/digits.h"
 
 void weights_from_counts(const uint64_t *counts, unsigned int count, uint64_t most,
 			 uint32_t *weights)

@@ -7,7 +7,6 @@
 
 #include "profile/classes.h"
 #include "profile/arrival/class_counts.h"
-#include "profile/arrival/filled_parts.h"
 #include "profile/build/pinned_bursts.h"
 #include "profile/build/split_counts.h"
 #include "profile/arrival/split_rows.h"

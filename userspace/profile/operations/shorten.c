@@ -7,7 +7,7 @@
 
 #include "profile/arrival/class_counts.h"
 #include "profile/closed_values.h"
-#include "profile/digits.h"
+#include "profile/weights.h"
 #include "profile/text/schema.h"
 
 #define WITHIN_COARSE 5

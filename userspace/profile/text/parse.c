@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <ctype.h>
 #include <errno.h>
 #include <ini.h>
 #include <math.h>
@@ -9,6 +10,8 @@
 #include "base/units.h"
 #include "profile/text/edits.h"
 #include "profile/text/parser.h"
+
+#define LINE_MAX_CHARS 190 /* what the INI reader takes in one piece */
 
 /* Keeps the first message: the INI reader reports the line of the first error. */
 int parse_fail(struct parser *r, const char *format, ...)
@@ -30,6 +33,67 @@ void parse_section_name(enum schema_section section, uint32_t instance, char tex
 		snprintf(text, 24, "%s", schema_names[section].name);
 	else
 		snprintf(text, 24, "%s %u", schema_names[section].name, instance + 1);
+}
+
+/* Checks for what the INI reader would skip or cut in silence. The line of it; 0: there is none. */
+static int check_lines(const char *text, size_t text_bytes, char *message)
+{
+	size_t column = 0;
+	int line = 1;
+
+	for (size_t i = 0; i < text_bytes; i++) {
+		if (!text[i] || ((unsigned char)text[i] < ' ' && !strchr("\t\r\n", text[i])) ||
+		    (text[i] == '\r' && text[i + 1] != '\n')) {
+			snprintf(message, PROFILE_MESSAGE_MAX, "not text: a control character");
+			return line;
+		}
+		if (text[i] == '\n') {
+			line++;
+			column = 0;
+		} else if (++column > LINE_MAX_CHARS) {
+			snprintf(message, PROFILE_MESSAGE_MAX,
+				 "longer than %d characters; go on in lines that begin with blanks",
+				 LINE_MAX_CHARS);
+			return line;
+		}
+	}
+	return 0;
+}
+
+/* Whether there is a "=" or ":" before the end of the line, or a comment that ends it. */
+static bool has_value(const char *text)
+{
+	bool blank = false;
+
+	for (; *text && *text != '\n' && !(blank && *text == ';'); text++) {
+		if (*text == '=' || *text == ':')
+			return true;
+		blank = isspace((unsigned char)*text);
+	}
+	return false;
+}
+
+/* Goes on to the line of the key, or of more values of the key, that the INI reader has now. */
+static void follow(struct parse_lines *l)
+{
+	while (*l->next) {
+		const char *begin = l->next, *text = begin + strspn(begin, " \t\r");
+		size_t length = strcspn(begin, "\n");
+
+		l->next += length + (begin[length] != 0);
+		l->line++;
+		if (!*text || strchr("\n;#", *text))
+			continue;
+		l->continues = text > begin && l->has_key;
+		if (l->continues)
+			return;
+		if (*text == '[') {
+			l->has_key = false;
+		} else if (has_value(text)) {
+			l->has_key = true;
+			return;
+		}
+	}
 }
 
 /* Which section it is, and its instance, from 0; -1: there is none of this name or number. */
@@ -74,7 +138,7 @@ static int on_key(void *context, const char *section_name, const char *name, con
 	uint32_t instance = UINT32_MAX;
 	int section = find_section(section_name, &instance);
 
-	parse_follow(&r->lines);
+	follow(&r->lines);
 	if (section < 0) {
 		parse_fail(r,
 			   *section_name ? "there is no section [%.40s]"
@@ -137,7 +201,7 @@ static void say_line(struct parser *r, const char *text, int line)
 
 static int parse_text(struct parser *r, char *text, size_t text_bytes)
 {
-	int line = parse_check_lines(text, text_bytes, r->message), err;
+	int line = check_lines(text, text_bytes, r->message), err;
 
 	if (line) {
 		say_line(r, text, line);

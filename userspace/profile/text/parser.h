@@ -4,8 +4,15 @@
 #define BLKREEL_PROFILE_TEXT_PARSER_H
 
 #include "profile/profile.h"
-#include "profile/text/parse_lines.h"
 #include "profile/text/schema.h"
+
+/* Where the INI reader is, which does not number lines. */
+struct parse_lines {
+	const char *next;
+	int line;	/* from 1 */
+	bool has_key;	/* since the section began */
+	bool continues; /* the line holds more values of the key before it */
+};
 
 struct parser {
 	struct profile *p;

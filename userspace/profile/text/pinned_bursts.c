@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "profile/arrival/class_counts.h"
-#include "profile/digits.h"
+#include "profile/weights.h"
 #include "profile/text/parser.h"
 #include "profile/text/words.h"
 

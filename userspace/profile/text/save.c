@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "profile/digits.h"
+#include "profile/weights.h"
 #include "profile/text/words.h"
 #include "profile/text/schema.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/digits.h"
+#include "profile/weights.h"
 
 #define TOKEN_MAX	 96
 #define ROWS_TEXT_MAX	 96

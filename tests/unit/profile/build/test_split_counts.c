@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "profile/build/split_counts.h"
-#include "profile/arrival/filled_parts.h"
 #include "unit/shared/test.h"
 
 #define SPLIT_LEVELS 2

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "profile/weights.h"
-#include "profile/digits.h"
 #include "profile/operations/operations.h"
 #include "unit/profile/profiles.h"
 
