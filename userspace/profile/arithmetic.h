@@ -34,6 +34,32 @@ static inline uint64_t sum_of_counts(const uint64_t *counts, unsigned int count)
 	return sum;
 }
 
+static inline uint64_t smaller_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Factor, in 256ths, of what came as often as it should. */
+#define FACTOR_EVEN 256u
+
+/* The same of what lacks or came too often: `gain` of them double or halve it, up to `most` times. */
+static inline uint32_t factor_of(uint64_t wanted, uint64_t given, int64_t gain, int64_t most)
+{
+	int64_t lacking = (int64_t)(wanted - given), limit = (most - 1) * gain;
+
+	if (lacking >= 0)
+		return (uint32_t)(FACTOR_EVEN *
+				  (uint64_t)(gain + (lacking < limit ? lacking : limit)) /
+				  (uint64_t)gain);
+	return (uint32_t)(FACTOR_EVEN * (uint64_t)gain /
+			  (uint64_t)(gain - (lacking > -limit ? lacking : -limit)));
+}
+
 /* Adds numbers of 64 bits, also all that follow each other in a structure. */
 static inline void add_counts(void *into, const void *from, unsigned int count)
 {

@@ -46,12 +46,8 @@ static uint32_t find(const uint64_t *numbers, uint32_t count, uint64_t number)
 	return low;
 }
 
-struct file_place file_layout_find(const struct file_layout *layout, uint64_t address)
+static struct file_place place_of(const struct file_layout *layout, uint32_t class, uint64_t index)
 {
-	uint64_t last = layout->total_bytes - 1, at = address < last ? address : last;
-	uint32_t class = find(layout->address, layout->count, at);
-	uint64_t index = (at - layout->address[class]) / layout->bytes[class];
-
 	return (struct file_place){
 		.file = (uint32_t)(layout->first_file[class] + index + 1),
 		.address = layout->address[class] + index * layout->bytes[class],
@@ -59,22 +55,25 @@ struct file_place file_layout_find(const struct file_layout *layout, uint64_t ad
 	};
 }
 
+struct file_place file_layout_find(const struct file_layout *layout, uint64_t address)
+{
+	uint64_t last = layout->total_bytes - 1, at = address < last ? address : last;
+	uint32_t class = find(layout->address, layout->count, at);
+
+	return place_of(layout, class, (at - layout->address[class]) / layout->bytes[class]);
+}
+
 struct file_place file_layout_larger(const struct file_layout *layout, uint64_t address,
 				     uint64_t bytes)
 {
 	uint32_t class = layout->count - 1;
-	uint64_t files, index;
+	uint64_t files;
 
 	while (class && layout->bytes[class - 1] >= bytes)
 		class --;
 	files = (class + 1 < layout->count ? layout->first_file[class + 1] : layout->total_files) -
 		layout->first_file[class];
-	index = address / PAGE_BYTES % files;
-	return (struct file_place){
-		.file = (uint32_t)(layout->first_file[class] + index + 1),
-		.address = layout->address[class] + index * layout->bytes[class],
-		.bytes = layout->bytes[class],
-	};
+	return place_of(layout, class, address / PAGE_BYTES % files);
 }
 
 unsigned int file_layout_group(uint64_t file_bytes)

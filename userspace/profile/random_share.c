@@ -55,17 +55,12 @@ static uint64_t one_by_one(uint64_t ios, uint64_t marked, uint64_t part, struct 
 	return drawn;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 uint64_t random_share(uint64_t ios, uint64_t marked, uint64_t part, struct prng *random)
 {
-	uint64_t least, most = smaller(marked, part), mean, rest;
+	uint64_t least, most = smaller_of(marked, part), mean, rest;
 
 	/* The numbers of marked IOs and of IOs of the part may change places. */
-	if (smaller(part, ios - part) > smaller(marked, ios - marked))
+	if (smaller_of(part, ios - part) > smaller_of(marked, ios - marked))
 		return random_share(ios, part, marked, random);
 	if (part > ios - part)
 		return marked - random_share(ios, marked, ios - part, random);

@@ -10,8 +10,7 @@
 #include "profile/arrival/cascade.h"
 
 #define BIN_IOS_MAX    4096u
-#define NODES_MAX      128  /* split levels of a window, and of a bin with too many IOs: 20 + 56 */
-#define EVEN	       256u /* factor of an octave that came as often as it should */
+#define NODES_MAX      128 /* split levels of a window, and of a bin with too many IOs: 20 + 56 */
 #define LARGEST_TRIES  4
 #define FEEDBACK_EVERY 16	   /* IOs */
 #define GAIN_BASE      4	   /* gaps too few or too many that double or halve a chance, */
@@ -151,7 +150,7 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	a->left = p->ios;
 	a->weight_sum = sum_of_weights(p->arrival.gap_histogram, PROFILE_GAP_OCTAVES);
 	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
-		a->factors[i] = EVEN;
+		a->factors[i] = FACTOR_EVEN;
 	gap_table_init(&a->table, &p->arrival);
 	a->classes_known = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 			   size_classes_known(&p->arrival, true);
@@ -304,16 +303,8 @@ static void feedback(struct arrival *a)
 	for (unsigned int i = a->first_octave; i < a->end_octave; i++) {
 		uint64_t wanted =
 			part_begin(a->given, a->p->arrival.gap_histogram[i], a->weight_sum);
-		int64_t lacking = (int64_t)(wanted - a->given_octaves[i]);
 
-		if (lacking > 15 * gain)
-			lacking = 15 * gain;
-		else if (lacking < -15 * gain)
-			lacking = -15 * gain;
-		a->factors[i] =
-			lacking >= 0
-				? (uint32_t)(EVEN * (uint64_t)(gain + lacking) / (uint64_t)gain)
-				: (uint32_t)(EVEN * (uint64_t)gain / (uint64_t)(gain - lacking));
+		a->factors[i] = factor_of(wanted, a->given_octaves[i], gain, 16);
 	}
 }
 

@@ -37,19 +37,15 @@ struct arrival_counts {
 	bool has_entry_gap, any;
 };
 
-static uint32_t least_of(uint64_t a, uint64_t b)
-{
-	return (uint32_t)(a < b ? a : b);
-}
-
 struct time_grid time_grid_for(uint64_t ios, uint64_t duration_ns, unsigned int window_shift)
 {
-	uint64_t windows = least_of(ios / IOS_PER_WINDOW_MIN, PROFILE_WINDOWS_MAX >> window_shift);
+	uint64_t windows =
+		smaller_of(ios / IOS_PER_WINDOW_MIN, PROFILE_WINDOWS_MAX >> window_shift);
 	struct time_grid grid;
 
-	grid.windows = least_of(windows, duration_ns / WINDOW_NS_MIN);
+	grid.windows = (uint32_t)smaller_of(windows, duration_ns / WINDOW_NS_MIN);
 	grid.windows += !grid.windows;
-	grid.phases = least_of(grid.windows, PROFILE_PHASES_MAX >> window_shift);
+	grid.phases = (uint32_t)smaller_of(grid.windows, PROFILE_PHASES_MAX >> window_shift);
 	return grid;
 }
 

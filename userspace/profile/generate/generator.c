@@ -101,19 +101,17 @@ int profile_generator__create(const struct profile *p, uint64_t seed, struct pro
 /* Fills the counts of a phase; the shares of all IOs where the phase has none of its own. */
 static void begin_phase(struct profile_generator *g, uint32_t phase)
 {
-	uint64_t sum = 0;
+	uint32_t count = g->p->stream_count;
 
-	for (uint32_t s = 0; s < g->p->stream_count; s++) {
+	for (uint32_t s = 0; s < count; s++)
 		g->left[s] = g->p->streams[s].phases[phase];
-		sum += g->left[s];
-	}
-	for (uint32_t s = 0; !sum && s < g->p->stream_count; s++)
-		g->left[s] = g->p->streams[s].ios;
 	g->phase = phase;
 	g->done = 0;
-	g->total = 0;
-	for (uint32_t s = 0; s < g->p->stream_count; s++)
-		g->total += g->left[s];
+	g->total = sum_of_counts(g->left, count);
+	if (g->total)
+		return;
+	for (uint32_t s = 0; s < count; s++)
+		g->total += g->left[s] = g->p->streams[s].ios;
 }
 
 /* How likely the stream is after the previous one, times how much of it is left. */
@@ -138,22 +136,12 @@ struct turn {
 	uint64_t weights[PROFILE_STREAMS_MAX], sums[2];
 };
 
-static void weigh_left(const struct profile_generator *g, struct turn *t)
+/* By the chances of the next stream, or, if NULL, by what is left. */
+static void weigh(const struct profile_generator *g, const uint32_t *next, struct turn *t)
 {
 	t->sums[0] = t->sums[1] = 0;
 	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		t->weights[s] = g->left[s];
-		t->sums[g->reads[s]] += g->left[s];
-	}
-}
-
-static void weigh(const struct profile_generator *g, struct turn *t)
-{
-	const uint32_t *next = g->p->streams[g->previous].next;
-
-	t->sums[0] = t->sums[1] = 0;
-	for (uint32_t s = 0; s < g->p->stream_count; s++) {
-		t->weights[s] = stream_weight(g, next, s);
+		t->weights[s] = next ? stream_weight(g, next, s) : g->left[s];
 		t->sums[g->reads[s]] += t->weights[s];
 	}
 }
@@ -211,7 +199,7 @@ static void take_turn(const struct profile_generator *g, struct turn *t, bool is
 	if (!t->sums[is_read]) {
 		struct turn rest;
 
-		weigh_left(g, &rest);
+		weigh(g, NULL, &rest);
 		if (!rest.sums[is_read])
 			return;
 		*t = rest;
@@ -250,9 +238,9 @@ static uint32_t draw_stream(struct profile_generator *g)
 	uint32_t s;
 
 	if (g->started)
-		weigh(g, &t);
+		weigh(g, g->p->streams[g->previous].next, &t);
 	if (!g->started || !(t.sums[0] + t.sums[1]))
-		weigh_left(g, &t);
+		weigh(g, NULL, &t);
 	take_turns(g, &t);
 	at = prng_below(&g->random, t.sums[0] + t.sums[1]);
 	for (s = 0; s + 1 < g->p->stream_count && at >= t.weights[s]; s++)

@@ -100,11 +100,6 @@ void profile__drop_within(struct profile *p, uint32_t permille)
 			a->gap_within[o].count = 0;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 /* Merges sizes of fewer IOs than `least` into the nearest size of the stream that has more. */
 static void merge_sizes(struct profile_stream *s, uint64_t least)
 {
@@ -122,8 +117,8 @@ static void merge_sizes(struct profile_stream *s, uint64_t least)
 		if (s->sizes[i].ios >= least)
 			continue;
 		for (uint32_t j = 1; j < count; j++)
-			if (distance(kept[j].bytes, s->sizes[i].bytes) <
-			    distance(kept[best].bytes, s->sizes[i].bytes))
+			if (apart(kept[j].bytes, s->sizes[i].bytes) <
+			    apart(kept[best].bytes, s->sizes[i].bytes))
 				best = j;
 		kept[best].ios += s->sizes[i].ios;
 	}

@@ -66,7 +66,8 @@ static unsigned int find_candidates(const struct placement *s, const struct run_
 			&s->space, candidate.sector + address_sectors(row->bytes) - 1);
 		lru_stack__prefetch(s->stack, candidate.last_block);
 		candidate.cost =
-			2 * apart(distance_column(lru_stack__distance(s->stack, start)), bin);
+			2 * (unsigned int)apart(
+				    distance_column(lru_stack__distance(s->stack, start)), bin);
 		for (; at && found[at - 1].cost > candidate.cost; at--)
 			found[at] = found[at - 1];
 		found[at] = candidate;
@@ -117,7 +118,7 @@ struct far {
 static struct far distances_of(const struct placement *s, unsigned int octave, struct prng *random)
 {
 	uint64_t blocks = lru_stack__blocks(s->stack), first = 1ull << (octave - 1);
-	unsigned int quarter = feedback_quarter(&s->feedback, octave, prng_next(random));
+	unsigned int quarter = feedback_quarter(&s->feedback, octave, random);
 	struct far far = {first + first * quarter / 4 - 1, first + first * (quarter + 1) / 4 - 1};
 
 	/* The first octave has one distance, the second two. */

@@ -47,7 +47,8 @@ static unsigned int run_cost(const struct placement *s, uint64_t end, const stru
 	}
 	/* A run goes on over old blocks as it began, while such are lacking. */
 	if (surplus(s, found, row->op == IO_OP_WRITE))
-		cost += apart(found, wanted->octave) + (!found != !wanted->octave ? 16 : 0) +
+		cost += (unsigned int)apart(found, wanted->octave) +
+			(!found != !wanted->octave ? 16 : 0) +
 			SURPLUS_COST * surplus(s, found, row->op == IO_OP_WRITE);
 	if (cost > most)
 		return cost;

@@ -15,8 +15,8 @@ void feedback_init(struct feedback *s, const struct profile *p, uint32_t space)
 		s->on = s->on || s->space->distances[i];
 	}
 	for (unsigned int i = 0; i < PROFILE_REUSE_OCTAVES; i++)
-		s->factors[i] = FEEDBACK_EVEN;
-	s->news[0].factor = s->news[1].factor = FEEDBACK_EVEN;
+		s->factors[i] = FACTOR_EVEN;
+	s->news[0].factor = s->news[1].factor = FACTOR_EVEN;
 }
 
 void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t blocks, bool is_write)
@@ -39,14 +39,7 @@ static uint64_t wanted(const struct feedback *s, uint64_t weight)
 
 static uint32_t factor(const struct feedback *s, uint64_t target, uint64_t achieved)
 {
-	int64_t lacking = (int64_t)(target - achieved), gain = s->gain;
-
-	if (lacking >= 0)
-		return (uint32_t)(FEEDBACK_EVEN *
-				  (uint64_t)(lacking < 63 * gain ? gain + lacking : 64 * gain) /
-				  (uint64_t)gain);
-	lacking = -lacking < 63 * gain ? -lacking : 63 * gain;
-	return (uint32_t)(FEEDBACK_EVEN * (uint64_t)gain / (uint64_t)(gain + lacking));
+	return factor_of(target, achieved, s->gain, 64);
 }
 
 /* New blocks of a phase, of reads or of writes. */
@@ -89,7 +82,7 @@ void feedback_update(struct feedback *s, uint32_t phase, uint64_t done, uint64_t
 		else if (s->on)
 			s->factors[i] = factor(s, wanted(s, s->octave_weights[i]), s->octaves[i]);
 		else
-			s->factors[i] = FEEDBACK_EVEN;
+			s->factors[i] = FACTOR_EVEN;
 	}
 }
 
@@ -102,26 +95,14 @@ void feedback_restart(struct feedback *s)
 	s->phase = 0;
 }
 
-unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, uint64_t random)
+unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, struct prng *random)
 {
-	unsigned int first = 1 + 4 * (octave - 1);
-	uint64_t weights[4], sum = 0, at;
+	const uint32_t *distances = &s->space->distances[1 + 4 * (octave - 1)];
+	uint64_t weights[4], sum = 0;
 
-	if (!s->on)
-		return random >> 62;
-	for (unsigned int i = 0; i < 4; i++) {
-		weights[i] = (uint64_t)s->space->distances[first + i] *
-			     factor(s, wanted(s, s->space->distances[first + i]),
-				    s->quarters[first + i]);
-		sum += weights[i];
-	}
-	if (!sum)
-		return random >> 62;
-	at = (uint64_t)(((unsigned __int128)random * sum) >> 64);
-	for (unsigned int i = 0; i < 3; i++) {
-		if (at < weights[i])
-			return i;
-		at -= weights[i];
-	}
-	return 3;
+	for (unsigned int i = 0; i < 4 && s->on; i++)
+		sum += weights[i] =
+			(uint64_t)distances[i] *
+			factor(s, wanted(s, distances[i]), s->quarters[1 + 4 * (octave - 1) + i]);
+	return sum ? prng_weighted_of_64(random, weights, sum) : prng_next(random) >> 62;
 }

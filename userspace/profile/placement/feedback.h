@@ -6,9 +6,8 @@
 #ifndef BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 #define BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 
+#include "profile/prng.h"
 #include "profile/profile.h"
-
-#define FEEDBACK_EVEN 256u /* factor of a distance that came as often as it should */
 
 struct feedback {
 	const struct profile_space *space;
@@ -66,6 +65,6 @@ void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t bl
 		   bool is_write);
 
 /* Draws a quarter of an octave (from 1), by what each lacks. */
-unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, uint64_t random);
+unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, struct prng *random);
 
 #endif

@@ -54,11 +54,6 @@ static inline unsigned int start_class(uint64_t bytes)
 		       : at_most(EXACT_CLASSES + bits_of(blocks - 1) - 6, START_CLASSES - 1);
 }
 
-static inline unsigned int apart(unsigned int a, unsigned int b)
-{
-	return a > b ? a - b : b - a;
-}
-
 /*
  * What a request should touch: a block of this age (0: new) and, if known, which op touched it
  * last.
@@ -73,10 +68,10 @@ static inline unsigned int surplus(const struct placement *s, unsigned int octav
 {
 	uint32_t factor = feedback_factor(&s->feedback, octave, is_write);
 
-	return factor >= 2 * FEEDBACK_EVEN  ? 0
-	       : factor >= FEEDBACK_EVEN    ? 1
-	       : factor > FEEDBACK_EVEN / 2 ? 3
-					    : 6;
+	return factor >= 2 * FACTOR_EVEN  ? 0
+	       : factor >= FACTOR_EVEN	  ? 1
+	       : factor > FACTOR_EVEN / 2 ? 3
+					  : 6;
 }
 
 /*
