@@ -24,9 +24,10 @@ static int at_address(const struct file_runs *r, uint64_t address)
 }
 
 /* As recent_ends_follow() does it. */
-static void follow(struct file_runs *r, int continued, uint64_t sector, uint64_t address,
-		   uint64_t bytes, uint32_t owner)
+void file_runs_follow(struct file_runs *r, uint64_t sector, uint64_t address, uint64_t bytes,
+		      uint32_t owner)
 {
+	int continued = at_sector(r, sector);
 	uint64_t carry = continued < 0 ? SECTOR_BYTES - 1 : r->runs[continued].carry;
 	uint64_t sum = carry + bytes % SECTOR_BYTES;
 	struct file_run run = {.end_sector = sector + bytes / SECTOR_BYTES + sum / SECTOR_BYTES,
@@ -70,7 +71,7 @@ uint64_t file_runs_sector(struct file_runs *r, uint64_t address, uint64_t bytes,
 	sector = continued >= 0 ? r->runs[continued].end_sector : apart(r, address / SECTOR_BYTES);
 	if (sector + sectors > limit_sector && sectors <= limit_sector)
 		sector = limit_sector - sectors;
-	follow(r, at_sector(r, sector), sector, address, bytes, 0);
+	file_runs_follow(r, sector, address, bytes, 0);
 	return sector;
 }
 
@@ -79,10 +80,4 @@ const struct file_run *file_runs_find(const struct file_runs *r, uint64_t sector
 	int continued = at_sector(r, sector);
 
 	return continued >= 0 ? &r->runs[continued] : NULL;
-}
-
-void file_runs_follow(struct file_runs *r, uint64_t sector, uint64_t address, uint64_t bytes,
-		      uint32_t owner)
-{
-	follow(r, at_sector(r, sector), sector, address, bytes, owner);
 }

@@ -48,12 +48,10 @@ struct check {
 	struct profile_place *place;
 };
 
-static int refuse(const struct check *c, uint32_t stream, const char *key, const char *format,
-		  unsigned long long a, unsigned long long b) __attribute__((format(printf, 4, 0)));
-
 /* Stream 0: of [profile]; otherwise counted from 1. */
-static int refuse(const struct check *c, uint32_t stream, const char *key, const char *format,
-		  unsigned long long a, unsigned long long b)
+static __attribute__((format(printf, 4, 0))) int refuse(const struct check *c, uint32_t stream,
+							const char *key, const char *format,
+							unsigned long long a, unsigned long long b)
 {
 	snprintf(c->message, PROFILE_MESSAGE_MAX, format, a, b);
 	if (!c->place)

@@ -51,9 +51,7 @@ uint32_t edits_reuse_check(const struct profile *p, uint32_t space)
 	return sum;
 }
 
-static void say(struct profile *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct profile *p, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void say(struct profile *p, const char *format, ...)
 {
 	size_t used = strlen(p->edits);
 	va_list args;

@@ -44,6 +44,7 @@ static int read_file(const char *path, char **text, size_t *text_bytes)
 
 int profile__load(const char *path, struct profile **profile, char message[PROFILE_MESSAGE_MAX])
 {
+	const char *why = NULL;
 	char *text = NULL;
 	size_t text_bytes = 0;
 	int err;
@@ -53,18 +54,14 @@ int profile__load(const char *path, struct profile **profile, char message[PROFI
 		return profile__parse(profile_builtin(path), strlen(profile_builtin(path)), profile,
 				      message);
 	err = read_file(path, &text, &text_bytes);
-	if (!err && text_bytes > PROFILE_FILE_MAX) {
-		snprintf(message, PROFILE_MESSAGE_MAX,
-			 PROFILE_NO_PROFILE "it is larger than 1 MiB" PROFILE_HOW_MADE);
-		err = -EINVAL;
-	}
-	if (!err && !text_bytes) {
-		snprintf(message, PROFILE_MESSAGE_MAX,
-			 PROFILE_NO_PROFILE "it is empty" PROFILE_HOW_MADE);
-		err = -EINVAL;
-	}
-	if (err == -EISDIR) {
-		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "it is a directory");
+	if (err == -EISDIR)
+		why = "it is a directory";
+	else if (!err && !text_bytes)
+		why = "it is empty" PROFILE_HOW_MADE;
+	else if (!err && text_bytes > PROFILE_FILE_MAX)
+		why = "it is larger than 1 MiB" PROFILE_HOW_MADE;
+	if (why) {
+		snprintf(message, PROFILE_MESSAGE_MAX, PROFILE_NO_PROFILE "%s", why);
 		err = -EINVAL;
 	}
 	if (!err)

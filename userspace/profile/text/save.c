@@ -32,9 +32,7 @@ struct words {
 	size_t used;
 };
 
-static void add(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct words *w, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void add(struct words *w, const char *format, ...)
 {
 	va_list args;
 
