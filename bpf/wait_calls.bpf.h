@@ -32,20 +32,11 @@ static __always_inline bool is_32_bit_call(struct task_struct *current)
 #endif
 }
 
-/* Of the saved registers in the kernel stack, the same for all tasks; 0: not known yet. */
-__u64 registers_at = 0;
-
-static __always_inline __u64 saved_registers(struct task_struct *current)
+static __always_inline const void *saved_registers(struct task_struct *current)
 {
-	__u64 stack;
-
-	if (!config.has_task_pt_regs)
-		return (__u64)BPF_CORE_READ(current, stack) + STACK_BYTES -
-		       bpf_core_type_size(struct pt_regs);
-	stack = (__u64)current->stack;
-	if (!registers_at)
-		registers_at = (__u64)bpf_task_pt_regs((void *)bpf_get_current_task_btf()) - stack;
-	return stack + registers_at;
+	if (config.has_task_pt_regs)
+		return (const void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+	return BPF_CORE_READ(current, stack) + STACK_BYTES - bpf_core_type_size(struct pt_regs);
 }
 
 /* The kernel has written the call's result. */
@@ -67,7 +58,7 @@ static __always_inline void read_call(struct task_struct *current, struct seen_c
 
 	if (current->flags & PF_IO_WORKER)
 		return;
-	saved = saved_registers(current);
+	saved = (__u64)saved_registers(current);
 	word = kernel_word(saved + WORD_NUMBER * sizeof(word));
 	entry = number_entry(BYTES_OF_NUMBER == sizeof(word) ? word : (__u32)word);
 	if (!entry || is_32_bit_call(current))
