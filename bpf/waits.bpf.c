@@ -84,6 +84,7 @@ int waits_sys_enter(__u64 *ctx)
 	return 0;
 }
 
+/* Attached before all other programs of sys_exit, whose time is not the call's. */
 SEC("tp_btf/sys_exit")
 int waits_sys_exit(__u64 *ctx)
 {
@@ -104,9 +105,12 @@ int waits_sys_exit(__u64 *ctx)
 	began_ns = here->call_ns;
 	if (began_ns && here->pid == pid) {
 		here->call_ns = 0;
-		if (here->call & WAIT_NUMBER_NO_FILE || !has_followed_file(here, here->fd))
+		if (here->call & WAIT_NUMBER_NO_FILE)
 			return 0;
-		count_call(here, pid, bpf_ktime_get_ns() - began_ns);
+		/* Before the look at the file, whose time is not the call's. */
+		now_ns = bpf_ktime_get_ns();
+		if (has_followed_file(here, here->fd))
+			count_call(here, pid, now_ns - began_ns);
 		return 0;
 	}
 	task = find_task(pid);

@@ -557,3 +557,27 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
 	[ "$(of dd "sum(c['count'] for c in calls(t, 'read'))")" = 257 ]
 }
+
+@test "the program that ends a call is the first of its tracepoint: the others are no part of the call" {
+	need_command bpftool
+	# Links are numbered in the order in which they are attached.
+	cat >"$BATS_TEST_TMPDIR/links.py" <<-'END'
+		import json, os, subprocess
+		def ids(key):
+		    folder = f"/proc/{os.getppid()}/fdinfo"
+		    text = "".join(open(f"{folder}/{fd}").read() for fd in os.listdir(folder))
+		    return {int(line.split()[1]) for line in text.splitlines() if line.startswith(key + ":")}
+		def shown(kind, key):
+		    held = ids(key)
+		    every = json.loads(subprocess.check_output(["bpftool", kind, "show", "--json"]))
+		    return [entry for entry in every if entry["id"] in held]
+		names = {program["id"]: program["name"] for program in shown("prog", "prog_id")}
+		links = {names[link["prog_id"]]: link["id"] for link in shown("link", "link_id") if link["prog_id"] in names}
+		exits, enters = ([links[f"{part}_sys_{what}"] for part in ("waits", "access")] for what in ("exit", "enter"))
+		print(exits, enters)
+		print(exits[0] < exits[1] and enters[0] > enters[1])
+	END
+	"$BLKREEL" record --files -d "$LOOP" -o "$TRACE" -- python3 "$BATS_TEST_TMPDIR/links.py" >"$BATS_TEST_TMPDIR/order"
+	cat "$BATS_TEST_TMPDIR/order"
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/order")" = True ]
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * read_calls FILE COUNT cached|direct: reads 4 KiB so often, and prints the ns of CPU and of wall
- * time that a read took, and how many slept.
+ * read_calls FILE COUNT cached|direct|nothing: reads 4 KiB (nothing: 0 bytes) so often, and prints the
+ * ns of CPU and of wall time that a read took, and how many slept.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,10 +30,10 @@ static long sleeps(void)
 	return usage.ru_nvcsw;
 }
 
-static int read_often(int fd, void *buffer, long count)
+static int read_often(int fd, void *buffer, long count, ssize_t bytes)
 {
 	for (long i = 0; i < count; i++)
-		if (pread(fd, buffer, READ_BYTES, i % PLACES * READ_BYTES) != READ_BYTES)
+		if (pread(fd, buffer, (size_t)bytes, i % PLACES * READ_BYTES) != bytes)
 			return -1;
 	return 0;
 }
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	slept = sleeps();
 	cpu_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
 	wall_ns = now_ns(CLOCK_MONOTONIC);
-	if (read_often(fd, buffer, count))
+	if (read_often(fd, buffer, count, strcmp(argv[3], "nothing") ? READ_BYTES : 0))
 		return 1;
 	printf("%.1f %.1f %ld\n", (now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns) / (double)count,
 	       (now_ns(CLOCK_MONOTONIC) - wall_ns) / (double)count, sleeps() - slept);

@@ -304,10 +304,23 @@ static int find_processes(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 	return -ESRCH;
 }
 
+/* Programs of a tracepoint run in the order in which they are attached. */
+static int attach_first(struct collector_bpf *skeleton)
+{
+	struct bpf_program *program = skeleton->progs.waits_sys_exit;
+
+	if (!bpf_program__autoload(program))
+		return 0;
+	skeleton->links.waits_sys_exit = bpf_program__attach(program);
+	return skeleton->links.waits_sys_exit ? 0 : -errno;
+}
+
 int probes__attach(struct probes *p, char message[COLLECTOR_MESSAGE_MAX])
 {
-	int err = collector_bpf__attach(p->skeleton);
+	int err = attach_first(p->skeleton);
 
+	if (!err)
+		err = collector_bpf__attach(p->skeleton);
 	if (err)
 		return load_error(err, message);
 	return p->parts & PROBE_PROCESSES ? find_processes(p, message) : 0;
