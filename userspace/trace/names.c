@@ -21,6 +21,13 @@ static const char *const op_names[] = {
 	[IO_OP_PASSTHROUGH] = "passthrough",
 };
 
+static const char *const tick_op_names[] = {
+	[TICK_READ] = "read",
+	[TICK_WRITE] = "write",
+	[TICK_DISCARD] = "discard",
+	[TICK_FLUSH] = "flush",
+};
+
 static const char *const origin_names[] = {
 	[IO_ORIGIN_UNKNOWN] = "unknown",   [IO_ORIGIN_FILE] = "file",
 	[IO_ORIGIN_BLOCKDEV] = "blockdev", [IO_ORIGIN_DIRECT] = "direct",
@@ -153,6 +160,11 @@ _Static_assert(COUNT(losses) == LOSS_CLASS_COUNT, "each class of loss has a name
 static const char *name_of(const char *const *names, size_t count, unsigned int value)
 {
 	return value < count ? names[value] : "unknown";
+}
+
+const char *tick_op_name(enum tick_op op)
+{
+	return name_of(tick_op_names, COUNT(tick_op_names), op);
 }
 
 const char *io_op_name(enum io_op op)

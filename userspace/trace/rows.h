@@ -463,6 +463,7 @@ struct trace_summary {
 	int32_t command_status; /* of `-- CMD`, as waitpid() gives it; -1: there was none */
 };
 
+const char *tick_op_name(enum tick_op op);	       /* "read", "write", "discard", "flush" */
 const char *io_op_name(enum io_op op);		       /* "read", ... */
 int io_op_from_name(const char *name);		       /* enum io_op or -EINVAL */
 const char *io_origin_name(enum io_origin origin);     /* "file", ... */

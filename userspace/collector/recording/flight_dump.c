@@ -87,7 +87,6 @@ static void log_failure(const struct flight_dumper *d, const char *path, int err
 
 static void set_trigger(struct trace_host *host, const struct flight_cause *cause)
 {
-	static const char *const ops[TICK_OP_COUNT] = {"read", "write", "discard", "flush"};
 	struct trace_device device = {0};
 
 	if (!cause->latency_ns)
@@ -96,7 +95,7 @@ static void set_trigger(struct trace_host *host, const struct flight_cause *caus
 	if (!*device.name)
 		return;
 	snprintf(host->trigger_device, sizeof(host->trigger_device), "%s", device.name);
-	snprintf(host->trigger_op, sizeof(host->trigger_op), "%s", ops[cause->op]);
+	snprintf(host->trigger_op, sizeof(host->trigger_op), "%s", tick_op_name(cause->op));
 	host->trigger_latency_ns = cause->latency_ns;
 	host->trigger_end_ns = cause->end_ns;
 }

@@ -136,13 +136,6 @@ const char *explain_severity_name(enum explain_severity severity)
 	return names[severity];
 }
 
-const char *explain_op_name(enum tick_op op)
-{
-	static const char *const names[] = {"read", "write", "discard", "flush"};
-
-	return names[op];
-}
-
 const char *explain_blame_by_name(enum explain_blame_by by)
 {
 	static const char *const names[] = {"task", "cgroup", "file"};

@@ -440,9 +440,8 @@ const struct explain_groups *explain_programs(const struct explanation *x);
 #define EXPLAIN_LABEL_MAX 128
 const char *explain_group_label(const struct explain_group *group, char *text, size_t size);
 
-/* "info", "warning", "critical"; "read", "write", "discard", "flush". */
+/* "info", "warning", "critical". */
 const char *explain_severity_name(enum explain_severity severity);
-const char *explain_op_name(enum tick_op op);
 
 /* No IO has a known latency, as in many imported traces: times of the device are not known. */
 static inline bool explain_device_is_untimed(const struct explain_device *d)

@@ -73,7 +73,7 @@ static void finding_disagrees(struct finding_list *list, const struct explain_de
 		      d->info.name);
 	finding_evidence(finding,
 			 "%s: %s IOs, %s merges and %s recorded; the kernel counted %s, %s and %s.",
-			 explain_op_name((enum tick_op)op), COUNT_TEXT(d->counted[op].ios),
+			 tick_op_name((enum tick_op)op), COUNT_TEXT(d->counted[op].ios),
 			 COUNT_TEXT(d->counted[op].merges), BYTES_TEXT(d->counted[op].bytes),
 			 COUNT_TEXT(d->kernel[op].ios), COUNT_TEXT(d->kernel[op].merges),
 			 BYTES_TEXT(d->kernel[op].bytes));

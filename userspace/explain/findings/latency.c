@@ -161,11 +161,11 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 		return;
 	finding = finding_add(list, "tail-latency", SEVERITY_WARNING, d);
 	finding_title(finding, "a few %s IOs of %s are far slower than the rest",
-		      explain_op_name((enum tick_op)op), d->info.name);
+		      tick_op_name((enum tick_op)op), d->info.name);
 	finding_evidence(finding,
 			 "Of %s %s IOs half took up to %s, but 1 in 100 took %s or more and the "
 			 "slowest %s.",
-			 COUNT_TEXT(t.count), explain_op_name((enum tick_op)op),
+			 COUNT_TEXT(t.count), tick_op_name((enum tick_op)op),
 			 explain_time(list->x, t.p50, text), TIME_TEXT(t.p99), TIME_TEXT(t.max));
 	finding_advice(
 		finding,

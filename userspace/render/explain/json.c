@@ -66,7 +66,7 @@ static void set_kernel(json_t *object, const struct explain_device *d)
 	difference = json_object();
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
 		const struct explain_counters *ours = &d->counted[op], *theirs = &d->kernel[op];
-		const char *name = explain_op_name((enum tick_op)op);
+		const char *name = tick_op_name((enum tick_op)op);
 
 		json_object_set_new(kernel, name, counters(theirs));
 		json_object_set_new(difference, name,
@@ -89,7 +89,7 @@ static void set_distributions(json_t *object, const struct explain_device *d)
 	json_t *by_op = json_object(), *sizes = json_object();
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		const char *name = explain_op_name((enum tick_op)op);
+		const char *name = tick_op_name((enum tick_op)op);
 
 		if (d->latency_by_op[op][LATENCY_TOTAL])
 			json_object_set_new(by_op, name, latency(d->latency_by_op[op]));
@@ -117,7 +117,7 @@ static json_t *device(const struct explain_device *d)
 
 	json_set_text(object, "name", d->info.name);
 	for (int op = 0; op < TICK_OP_COUNT; op++)
-		json_object_set_new(object, explain_op_name((enum tick_op)op),
+		json_object_set_new(object, tick_op_name((enum tick_op)op),
 				    counters(&d->counted[op]));
 	json_set_u64(object, "flush_requests", d->flush_requests);
 	json_set_u64(object, "flushes_requested", d->flushes_requested);

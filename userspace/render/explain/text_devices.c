@@ -38,7 +38,7 @@ static void add_operation(struct table *t, const struct explanation *x,
 	const struct explain_counters *c = &d->counted[op];
 	const struct histogram *total = d->latency_by_op[op][LATENCY_TOTAL];
 
-	table__cell(t, "%s", explain_op_name((enum tick_op)op));
+	table__cell(t, "%s", tick_op_name((enum tick_op)op));
 	table__cell(t, "%s", COUNT_TEXT(c->ios));
 	table__cell(t, "%s", COUNT_TEXT(c->merges));
 	table__cell(t, "%s", BYTES_TEXT(c->bytes));
@@ -116,7 +116,7 @@ static void print_ticks(FILE *out, const struct explain_device *d)
 			continue;
 		differs |= ours_ms != kernel_ms;
 		snprintf(text + used, sizeof(text) - used, "%s%s %s ms, the kernel's %s",
-			 used ? "; " : "", explain_op_name((enum tick_op)op), COUNT_TEXT(ours_ms),
+			 used ? "; " : "", tick_op_name((enum tick_op)op), COUNT_TEXT(ours_ms),
 			 COUNT_TEXT(kernel_ms));
 		if (kernel_ms && ours_ms != kernel_ms)
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), " (%+.1f %%)",

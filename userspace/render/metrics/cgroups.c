@@ -55,7 +55,7 @@ static bool set_labels(struct work *w, const struct cgroup_series *series, const
 	}
 	w->labels[w->cgroup_bytes] = '\0';
 	exposition_label(w->labels, sizeof(w->labels), "device", device);
-	exposition_label(w->labels, sizeof(w->labels), "op", metrics_op_names[series->key.op]);
+	exposition_label(w->labels, sizeof(w->labels), "op", tick_op_name(series->key.op));
 	exposition_label(w->labels, sizeof(w->labels), "stage", stage);
 	return true;
 }

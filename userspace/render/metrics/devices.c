@@ -8,8 +8,6 @@
 #define FIRST_BITS TALLY_CGROUP_UNIT_BITS
 #define BUCKETS	   TALLY_CGROUP_BUCKETS
 
-const char *const metrics_op_names[TALLY_OP_COUNT] = {"read", "write", "discard", "flush"};
-
 /* A figure of a device and operation. */
 typedef uint64_t (*op_figure)(const struct live_device *device, unsigned int op);
 
@@ -46,7 +44,7 @@ static void write_ops(struct exposition *x, const struct live_sample *total, op_
 		if (!total->devices[i].there)
 			continue;
 		for (unsigned int op = 0; op < TALLY_OP_COUNT; op++) {
-			labels_of(labels, &total->devices[i], metrics_op_names[op], "");
+			labels_of(labels, &total->devices[i], tick_op_name(op), "");
 			exposition__value(x, labels, figure(&total->devices[i], op));
 		}
 	}
@@ -80,11 +78,11 @@ static void write_latencies(struct exposition *x, const struct live_device *devi
 		if (exemplars)
 			exposition__exemplars(x, found,
 					      exemplars__find(exemplars, device->name,
-							      metrics_op_names[i], BUCKETS,
-							      FIRST_BITS, found));
-		labels_of(labels, device, metrics_op_names[i], "total");
+							      tick_op_name(i), BUCKETS, FIRST_BITS,
+							      found));
+		labels_of(labels, device, tick_op_name(i), "total");
 		write_histogram(x, labels, op->total, op->total_ns);
-		labels_of(labels, device, metrics_op_names[i], "device");
+		labels_of(labels, device, tick_op_name(i), "device");
 		write_histogram(x, labels, op->device, op->device_ns);
 	}
 }

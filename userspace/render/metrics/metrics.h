@@ -46,6 +46,4 @@ int metrics__cgroups(struct exposition *x, const struct metrics_source *source);
 void metrics__cgroup_label(const struct cgroup_place *place,
 			   char labels[METRICS_CGROUP_LABELS_MAX]);
 
-extern const char *const metrics_op_names[TALLY_OP_COUNT];
-
 #endif

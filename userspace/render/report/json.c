@@ -75,7 +75,7 @@ static json_t *load(const struct timeline *t)
 		one = json_object();
 		json_object_set_new(one, "ios", array_u32(t->load[op].ios, t->bins));
 		json_object_set_new(one, "bytes", array_u64(t->load[op].bytes, t->bins));
-		json_object_set_new(object, explain_op_name((enum tick_op)op), one);
+		json_object_set_new(object, tick_op_name((enum tick_op)op), one);
 	}
 	return object;
 }
@@ -105,7 +105,7 @@ static void set_cells(json_t *object, const struct heat_map *map, uint32_t bins,
 		if (!map->cells[op])
 			continue;
 		text = cells_text(map, (enum tick_op)op, bins, first, rows);
-		json_object_set_new(cells, explain_op_name((enum tick_op)op), json_string(text));
+		json_object_set_new(cells, tick_op_name((enum tick_op)op), json_string(text));
 		free(text);
 	}
 	json_object_set_new(object, "cells", cells);
@@ -264,7 +264,7 @@ static json_t *percentiles(const struct explanation *x)
 				json_object_set_new(one, parts[part], curve(sum));
 		}
 		if (json_object_size(one))
-			json_object_set(object, explain_op_name((enum tick_op)op), one);
+			json_object_set(object, tick_op_name((enum tick_op)op), one);
 		json_decref(one);
 	}
 	free(sum);
@@ -287,7 +287,7 @@ static json_t *sizes(const struct report *r)
 		one = json_object();
 		json_object_set_new(one, "ios", array_u64(s->ios, count));
 		json_object_set_new(one, "bytes", array_u64(s->bytes, count));
-		json_object_set_new(object, explain_op_name((enum tick_op)op), one);
+		json_object_set_new(object, tick_op_name((enum tick_op)op), one);
 	}
 	return object;
 }
@@ -331,7 +331,7 @@ static json_t *slowest(const struct report *r)
 			json_set_u64(object, "queue_ns", row->issued_ns - row->created_ns);
 		else
 			json_object_set_new(object, "queue_ns", json_null());
-		json_set_text(object, "op", explain_op_name((enum tick_op)explain_column(row)));
+		json_set_text(object, "op", tick_op_name((enum tick_op)explain_column(row)));
 		json_set_u64(object, "bytes", row->bytes);
 		json_set_u64(object, "offset_bytes", row->sector * SECTOR_BYTES);
 		json_set_text(object, "device", slow->device);

@@ -123,7 +123,7 @@ static void slow_row(FILE *out, const struct report *r, const struct explain_slo
 		(double)at_ns / (double)NSEC_PER_SEC);
 	known_time_cell(out, r->explanation, queue_known ? row->issued_ns - row->created_ns : 0,
 			queue_known);
-	fprintf(out, "<td>%s</td>", explain_op_name((enum tick_op)explain_column(row)));
+	fprintf(out, "<td>%s</td>", tick_op_name((enum tick_op)explain_column(row)));
 	html_cell(out, BYTES_TEXT(row->bytes), (double)row->bytes);
 	fputs("<td>", out);
 	html_text(out, slow->device);

@@ -6,7 +6,6 @@
 #include "render/json.h"
 #include "render/stat/stat.h"
 
-static const char *const op_names[] = {"read", "write", "discard", "flush"};
 static const char *const quality_names[] = {
 	[COUNTING_EXACT] = "exact",
 	[COUNTING_FROM_ISSUE] = "exact, from issue",
@@ -63,7 +62,7 @@ static json_t *device_object(const struct live *live, const struct live_device *
 	json_set_u64(object, "major", device->major);
 	json_set_u64(object, "minor", device->minor);
 	for (int op = 0; op < TALLY_OP_COUNT; op++)
-		json_object_set_new(object, op_names[op], operation(device, op));
+		json_object_set_new(object, tick_op_name(op), operation(device, op));
 	json_set_bool(object, "iostats", device->accounted);
 	json_set_u64(object, "io_ticks_ms", device->kernel.io_ticks_ms);
 	json_set_u64(object, "in_queue_ms", device->kernel.in_queue_ms);

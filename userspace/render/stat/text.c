@@ -19,7 +19,6 @@
 #define COLOR_RESET "\033[0m"
 
 static const char cache_title[] = "cache B/s:";
-static const char *const op_names[] = {"read", "write", "discard", "flush"};
 
 /* One line: a device, or one operation of a device. */
 struct line {
@@ -333,7 +332,7 @@ static unsigned int print_device(FILE *out, const struct stat_style *style,
 		if (!ios_of(device, op))
 			continue;
 		active++;
-		line.op_name = op_names[op];
+		line.op_name = tick_op_name(op);
 	}
 	if (active != 1)
 		line.op_name = active ? "all" : device->there ? "" : "gone";
@@ -345,7 +344,7 @@ static unsigned int print_device(FILE *out, const struct stat_style *style,
 		if (!ios_of(device, op))
 			continue;
 		line.op = op;
-		line.op_name = op_names[op];
+		line.op_name = tick_op_name(op);
 		print_line(out, style, sample, &line);
 		lines++;
 	}

@@ -5,8 +5,6 @@
 #include "render/json.h"
 #include "render/top/top.h"
 
-static const char *const op_names[TICK_OP_COUNT] = {"read", "write", "discard", "flush"};
-
 static void set_ops(json_t *object, const uint64_t ios[TICK_OP_COUNT],
 		    const uint64_t bytes[TICK_OP_COUNT], uint64_t unit)
 {
@@ -15,7 +13,7 @@ static void set_ops(json_t *object, const uint64_t ios[TICK_OP_COUNT],
 
 		json_set_u64(counts, "ios", ios[op]);
 		json_set_u64(counts, "bytes", bytes[op] * unit);
-		json_object_set_new(object, op_names[op], counts);
+		json_object_set_new(object, tick_op_name(op), counts);
 	}
 }
 
