@@ -48,6 +48,8 @@ BUILD  := build/sanitize
 CFLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
 endif
+# The lists of headers that objects depend on name them: by one name, however the folder is given.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(BUILD))
 
 # What each IO of a replay goes through lies in several files, which gcc makes one program of in the binary; the tests link
 # the ordinary code that these objects hold, too. LTO=0: without. -Wno-error: what each gcc warns of then differs.
