@@ -298,8 +298,9 @@ static __always_inline struct wait_task *find_task(__u32 pid)
 }
 
 /*
- * A record of a wait, until it is sent. All but its type is to be written. Of the ring of a CPU waits take no more than a
- * part, so that a flood of them leaves the records of requests their places. NULL: full, counted.
+ * A record of a wait, until it is sent: all but its type is to be written. Of the ring of a CPU
+ * waits take no more than a part, so that a flood of them leaves the records of requests their
+ * places. NULL: full, counted.
  */
 static __always_inline struct wait_event *new_wait(struct record_place *place)
 {
