@@ -116,7 +116,7 @@ assert all(r["op"] == "read" and r["bytes"] == "4096" for r in rows)' "$BATS_TES
 	losetup -d "$LOOP"
 	wait "$recorder" || status=$?
 	[ "$status" = 1 ]
-	grep -q "has disappeared" "$BATS_TEST_TMPDIR/stderr"
+	grep -qE "$GONE" "$BATS_TEST_TMPDIR/stderr"
 	# Taking the device away makes requests of its own.
 	[ "$("$BLKREEL" dump "$TRACE" --format csv | grep -c ',read,.*,issue_io,')" = 499 ]
 }

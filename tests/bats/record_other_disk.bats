@@ -39,7 +39,7 @@ exchange() {
 
 # gone DEVICE: the recorder has said that it does not record it any more.
 gone() {
-	grep -qE "warning: $1 (is another disk now|has disappeared): it is not recorded any more$" "$ERRORS"
+	grep -qE "warning: $1 $GONE: it is not recorded any more$" "$ERRORS"
 }
 
 issue() {
@@ -128,7 +128,7 @@ wait_for_end() {
 	for how in "" --aggregate; do
 		start_recorder "$BLKREEL" record -d "$FIRST" -d "$LOOP" $how -o "$TRACE"
 		losetup -d "$FIRST"
-		wait_until grep -q "warning: ${FIRST##*/} has disappeared: it is not recorded any more" "$ERRORS"
+		wait_until gone "${FIRST##*/}"
 		losetup "$FIRST" "$(awk 'NR == 1 { print $2 }' "$BATS_TEST_TMPDIR/loops")" ||
 			skip "another program took $FIRST meanwhile"
 		issue read "$FIRST" 211 4096
@@ -189,7 +189,7 @@ wait_for_end() {
 	RECORDER=$!
 	wait_until grep -q "${FIRST##*/}" "$BATS_TEST_TMPDIR/stat"
 	exchange "$FIRST"
-	wait_until grep -qE " ${FIRST##*/} (is another disk now|has disappeared)$" "$BATS_TEST_TMPDIR/stat"
+	wait_until grep -qE " ${FIRST##*/} $GONE$" "$BATS_TEST_TMPDIR/stat"
 	kill -INT "$RECORDER"
 	wait_for_end
 	[ "$STATUS" = 0 ]

@@ -132,7 +132,7 @@ all_are_gone() {
 	start_into t -d "$first" -d "$LOOP"
 	issue_io read "$first" 307 4096
 	losetup -d "$first"
-	wait_until grep -q "$(basename "$first") has disappeared" "$BATS_TEST_TMPDIR/t.stderr"
+	wait_until grep -qE "$(basename "$first") $GONE" "$BATS_TEST_TMPDIR/t.stderr"
 	issue_io read "$LOOP" 401 4096
 	stop_recorder
 	[ "$(count_own_rows t "r['op'] == 'read' and r['device'] == '$(basename "$first")'")" = 307 ]

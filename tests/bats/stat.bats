@@ -415,9 +415,10 @@ assert min(min(p, 100000000 - p) for p in phases) < 25000000, phases' "$INTERVAL
 	STAT_PID=$!
 	wait_until test -s "$LINES_FILE"
 	losetup -d "$LOOP"
-	wait_until grep -q " $DEVICE has disappeared$" "$LINES_FILE"
+	wait_until grep -qE " $DEVICE $GONE$" "$LINES_FILE"
+	! grep -q " $DEVICE is another disk now$" "$LINES_FILE" || skip "another program took $LOOP meanwhile"
 	wait_until grep -qE " $DEVICE +gone " "$LINES_FILE"
-	losetup "$LOOP" "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/loops")"
+	losetup "$LOOP" "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/loops")" || skip "another program took $LOOP meanwhile"
 	wait_until grep -q " $DEVICE has appeared$" "$LINES_FILE"
 	kill -INT "$STAT_PID"
 	wait "$STAT_PID"

@@ -27,6 +27,10 @@ make_loop_on_full_disk() {
 	echo "$SMALL" >>"$BATS_TEST_TMPDIR/small-disks"
 }
 
+# What is said of a loop device that was detached: another test may take its number before anyone looks.
+# shellcheck disable=SC2034 # tests use it
+GONE="(has disappeared|is another disk now)"
+
 # is_loop_of DEVICE FILE: a device that a test has detached may be another test's by now.
 is_loop_of() {
 	[[ $(cat "/sys/block/${1#/dev/}/loop/backing_file" 2>/dev/null) == "$2"* ]]
