@@ -222,7 +222,7 @@ static void assume(struct fio_reader *r)
 	}
 }
 
-/* Notes each job of which the first IOs stand for all. */
+/* Tells of each long job how many of its first IOs the profile is made from. */
 static void note_cut(struct fio_reader *r)
 {
 	for (unsigned int i = 0; i < r->count; i++) {

@@ -343,7 +343,7 @@ static void scale_closed_load(struct profile *p, double load)
 		scale_depth(c->depth, load);
 }
 
-/* Cycles last `time` times as long, of which latency is the device's. */
+/* Each cycle takes `time` times as long; the latency in it belongs to the device and stays. */
 static void scale_closed_time(struct profile *p, double time)
 {
 	for (uint32_t k = 0; k < p->closed.kind_count; k++)
