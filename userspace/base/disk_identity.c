@@ -66,6 +66,8 @@ void disk_identity__take(struct disk_identity *disk, uint32_t major, uint32_t mi
 	attribute_path(disk, "partition", path);
 	disk->is_partition = !access(path, F_OK);
 	disk->folder = find_folder(disk);
+	attribute_path(disk, "md", path);
+	disk->is_array = !access(path, F_OK);
 	attribute_path(disk, "diskseq", path);
 	disk->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (disk->fd >= 0 && read_sequence(disk->fd, &disk->sequence))
@@ -81,12 +83,15 @@ void disk_identity__release(struct disk_identity *disk)
 	disk->fd = -1;
 }
 
+/* An md array reports a change of its medium to whoever opens it first after its start, and the kernel
+ * gives it another number then. When it is stopped, its disk goes away. */
 bool disk_identity__holds(const struct disk_identity *disk)
 {
 	uint64_t sequence;
 
 	if (disk->fd >= 0)
-		return read_sequence(disk->fd, &sequence) && sequence == disk->sequence;
+		return read_sequence(disk->fd, &sequence) &&
+		       (disk->is_array || sequence == disk->sequence);
 	return !disk->folder ||
 	       (find_folder(disk) == disk->folder && hash_backing(disk) == disk->backing);
 }

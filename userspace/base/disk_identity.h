@@ -12,6 +12,7 @@
 struct disk_identity {
 	uint32_t major, minor;
 	bool is_partition; /* the rest is of its disk */
+	bool is_array;	   /* of md: its number changes without another disk */
 	int fd;		   /* of its sequence number (since Linux 5.15); -1: there is none */
 	uint64_t sequence; /* never given twice until the next boot */
 	uint64_t folder;   /* inode of its folder in sysfs; 0: not known */

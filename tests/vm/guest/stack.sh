@@ -202,8 +202,15 @@ data_only=1
 modprobe raid0
 modprobe raid1
 check "raid0: made" make_md md_zero raid0 vda vdb
+# This is the first time that anyone opens it: the kernel gives it another sequence number.
 stack_of "md raid0" md_zero vda vdb
-echo clear >/sys/block/md_zero/md/array_state
+# An array that is stopped is gone.
+"$BLKREEL" record -d md_zero -o t.reel -- bash -c "dd if=/dev/md_zero of=/dev/null bs=4k count=7 iflag=direct
+	echo clear >/sys/block/md_zero/md/array_state
+	sleep 1" 2>record.err
+check "stopped: the recorder says so" \
+	grep -qE 'warning: md_zero (is another disk now|has disappeared): it is not recorded any more' record.err
+check "stopped: 7 rows" equal "$(like_counters md_zero)" "7 56 0 0"
 check "raid1: made" make_md md_one raid1 vda vdb
 stack_of "md raid1" md_one vda vdb
 echo clear >/sys/block/md_one/md/array_state
