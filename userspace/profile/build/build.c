@@ -38,7 +38,9 @@ struct profile_builder {
 	struct arrival_builder *arrival;
 	struct closed_builder *closed; /* NULL: nothing is known of it */
 	struct space spaces[PROFILE_SPACES_MAX];
-	struct stream_kind *previous;
+	struct stream_counts *previous;
+	uint32_t previous_kind;
+	uint64_t ios;
 	struct stream_kinds kinds;
 };
 
@@ -235,7 +237,7 @@ static unsigned int alignment(const struct profile_builder *b, uint64_t sector)
 }
 
 /* A start on a new block: how far from the nearest recent end of the op, and whose that is. */
-static void count_near(const struct recent_ends *ends, struct stream_kind *kind, uint64_t sector,
+static void count_near(const struct recent_ends *ends, struct stream_counts *kind, uint64_t sector,
 		       uint64_t weight)
 {
 	uint64_t least = UINT64_MAX;
@@ -259,7 +261,7 @@ static void count_near(const struct recent_ends *ends, struct stream_kind *kind,
 }
 
 /* How a request lies on the blocks. */
-static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
+static void count_fit(const struct profile_builder *b, struct stream_counts *kind,
 		      const struct io_row *row, const struct address_facts *facts)
 {
 	uint64_t blocks = (row->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -275,7 +277,7 @@ static void count_fit(const struct profile_builder *b, struct stream_kind *kind,
 		(row->sector + sectors - b->extent.block_offset_sectors) % BLOCK_SECTORS == 0;
 }
 
-static void count_other_op(struct stream_kind *kind, const struct address_facts *facts)
+static void count_other_op(struct stream_counts *kind, const struct address_facts *facts)
 {
 	unsigned int age = reuse_age(facts->reuse);
 
@@ -286,7 +288,7 @@ static void count_other_op(struct stream_kind *kind, const struct address_facts 
 }
 
 static void count_address(const struct profile_builder *b, const struct space *space,
-			  struct stream_kind *kind, const struct io_row *row,
+			  struct stream_counts *kind, const struct io_row *row,
 			  const struct address_facts *facts)
 {
 	uint64_t sectors = space->end_sector - space->first_sector;
@@ -325,22 +327,27 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 {
 	struct space *in = &b->spaces[space];
 	struct address_facts facts;
-	struct stream_kind *kind;
-	uint32_t window, phase;
+	struct stream_counts *kind;
+	uint32_t index, window, phase;
 	int err;
 
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
 		return 0;
 	facts = look_up(b, in, row);
-	kind = stream_kinds_get(&b->kinds, row, submitter, facts.rank >= 0, space);
+	index = stream_kinds_find(&b->kinds, row, submitter, facts.rank >= 0, space);
 	window = arrival_builder__add(b->arrival, row->created_ns, row->op == IO_OP_READ,
 				      size_class(&b->sizes, row->op == IO_OP_READ, row->bytes));
-	kind->ios++;
 	phase = (uint32_t)part_begin(b->grid.phases, window, b->grid.windows);
+	kind = stream_kinds_in(&b->kinds, index, phase);
+	if (!kind)
+		return -ENOMEM;
+	b->ios++;
+	kind->ios++;
 	kind->phases[phase]++;
 	if (b->previous)
-		b->previous->next[kind - b->kinds.kinds]++;
+		b->previous->next[index]++;
 	b->previous = kind;
+	b->previous_kind = index;
 	count_address(b, in, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
@@ -355,18 +362,7 @@ int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
 		return 0;
 	if (!b->closed)
 		err = closed_builder__create(b->extent.duration_ns, b->grid.phases, &b->closed);
-	return err ? err
-		   : closed_builder__add(b->closed, row, (uint32_t)(b->previous - b->kinds.kinds),
-					 waited);
-}
-
-static void finish_closed(const struct profile_builder *b, struct profile *p)
-{
-	uint32_t became[STREAM_KINDS_MAX] = {0};
-
-	for (uint32_t i = 0; i < b->kinds.count; i++)
-		became[i] = b->kinds.kinds[i].became;
-	closed_builder__finish(b->closed, became, p->ios, &p->closed);
+	return err ? err : closed_builder__add(b->closed, row, b->previous_kind, waited);
 }
 
 /* Only where reads and writes both touch blocks first. */
@@ -402,13 +398,13 @@ static void finish_spaces(const struct profile_builder *b, struct profile *p)
 
 int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 {
+	uint32_t kind_of[PROFILE_STREAMS_MAX] = {0}, became[STREAM_KINDS_MAX] = {0};
 	struct profile *p = calloc(1, sizeof(*p));
 	int err;
 
 	if (!p)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < b->kinds.count; i++)
-		p->ios += b->kinds.kinds[i].ios;
+	p->ios = b->ios;
 	p->duration_ns = b->extent.duration_ns;
 	p->device_bytes = b->extent.device_bytes;
 	p->first_sector = b->extent.first_sector;
@@ -420,13 +416,13 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 		arrival_builder__finish(b->arrival, &p->arrival);
 		finish_spaces(b, p);
 	}
-	err = stream_kinds_finish(&b->kinds, p);
+	err = stream_kinds_finish(&b->kinds, p, kind_of, became);
 	if (err) {
 		profile__free(p);
 		return err;
 	}
 	if (b->closed)
-		finish_closed(b, p);
+		closed_builder__finish(b->closed, became, kind_of, p, &p->closed);
 	*profile = p;
 	return 0;
 }

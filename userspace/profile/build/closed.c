@@ -323,28 +323,30 @@ static void fill_kind(const struct closed_builder *b, struct kind *kind, struct 
 	closed_values_of(&kind->open_gap, CLOSED_VALUES_MAX, &to->open_gap_ns);
 }
 
-static void fill_streams(const struct closed_builder *b, const uint32_t *stream_of,
-			 struct profile_closed *closed)
+/* Streams of the same kind are shared alike. */
+static void fill_streams(const struct closed_builder *b, const uint32_t *became,
+			 const uint32_t *kind_of, uint32_t streams, struct profile_closed *closed)
 {
-	uint64_t ios[PROFILE_STREAMS_MAX][CLOSED_TASKS_MAX] = {{0}};
+	uint64_t ios[STREAM_KINDS_MAX][CLOSED_TASKS_MAX] = {{0}};
 	uint32_t weights[CLOSED_TASKS_MAX];
 
 	for (uint32_t k = 0; k < b->kind_count; k++)
 		for (uint32_t s = 0; s < STREAM_KINDS_MAX; s++)
 			if (b->kinds[k]->streams[s])
-				ios[stream_of[s]][k] += b->kinds[k]->streams[s];
-	for (uint32_t s = 0; s < PROFILE_STREAMS_MAX; s++) {
-		weights_from_counts(ios[s], b->kind_count, WEIGHT_SUM, weights);
+				ios[became[s]][k] += b->kinds[k]->streams[s];
+	for (uint32_t s = 0; s < streams; s++) {
+		weights_from_counts(ios[kind_of[s]], b->kind_count, WEIGHT_SUM, weights);
 		for (uint32_t k = 0; k < b->kind_count; k++)
 			closed->kinds[k].streams[s] = weights[k];
 	}
 }
 
-void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of, uint64_t ios,
+void closed_builder__finish(struct closed_builder *b, const uint32_t *became,
+			    const uint32_t *kind_of, const struct profile *p,
 			    struct profile_closed *closed)
 {
 	*closed = (struct profile_closed){0};
-	if (!b->ios || b->ios < ios / 100 * KNOWN_PCT)
+	if (!b->ios || b->ios < p->ios / 100 * KNOWN_PCT)
 		return;
 	add_lives(b);
 	fold_kinds(b);
@@ -357,7 +359,7 @@ void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of,
 					 &closed->latency_ns[op][size]);
 	for (uint32_t i = 0; i < b->kind_count; i++)
 		fill_kind(b, b->kinds[i], &closed->kinds[i]);
-	fill_streams(b, stream_of, closed);
+	fill_streams(b, became, kind_of, p->stream_count, closed);
 }
 
 /* Figures ----------------------------------------------------------------------------------- */

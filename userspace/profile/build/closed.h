@@ -16,8 +16,12 @@ void closed_builder__free(struct closed_builder *b); /* NULL is allowed */
 int closed_builder__add(struct closed_builder *b, const struct io_row *row, uint32_t stream_kind,
 			const struct io_wait *waited);
 
-/* stream_of[kind]: the stream that it became. *closed is empty if too little is known. */
-void closed_builder__finish(struct closed_builder *b, const uint32_t *stream_of, uint64_t ios,
+/*
+ * became[kind]: the kind that it was folded into; kind_of[stream]. Of the profile, `ios` and
+ * `stream_count` are read. *closed is empty if too little is known.
+ */
+void closed_builder__finish(struct closed_builder *b, const uint32_t *became,
+			    const uint32_t *kind_of, const struct profile *p,
 			    struct profile_closed *closed);
 
 /* A few figures that sum up the tasks of a kind: means; times in ns. */

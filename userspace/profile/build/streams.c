@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/units.h"
+#include "profile/build/regimes.h"
 #include "profile/classes.h"
 #include "profile/weights.h"
 #include "workload/figures/measure.h"
@@ -15,9 +17,9 @@
 #define DENSE	      4	   /* new blocks are more than one in so many */
 #define RARE_FRACTION 2000 /* a kind with fewer than one IO in so many is folded */
 
-/* Counts of a kind, all of 64 bits, to its end. */
-#define COUNTS_AT   offsetof(struct stream_kind, ios)
-#define COUNTS_KEPT ((sizeof(struct stream_kind) - COUNTS_AT) / sizeof(uint64_t))
+/* Counts, all of 64 bits, to the end. */
+#define COUNTS_AT   offsetof(struct stream_counts, ios)
+#define COUNTS_KEPT ((sizeof(struct stream_counts) - COUNTS_AT) / sizeof(uint64_t))
 
 /* How unlike two kinds are; kinds of different ops are never taken for each other. */
 static unsigned int unlikeness(const struct stream_kind *a, const struct stream_kind *b)
@@ -79,35 +81,63 @@ static uint32_t find_kind(struct stream_kinds *k, uint64_t key, const struct io_
 			});
 }
 
-struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
-				     enum submitter submitter, bool sequential, uint32_t space)
+uint32_t stream_kinds_find(struct stream_kinds *k, const struct io_row *row,
+			   enum submitter submitter, bool sequential, uint32_t space)
 {
 	uint64_t key = (uint64_t)(row->flags & PROFILE_FLAGS) << 32 | (uint64_t)row->op << 24 |
 		       (uint64_t)submitter << 16 | (uint64_t)space << 8 | sequential;
 
 	if (k->recent >= k->count || k->keys[k->recent] != key)
 		k->recent = find_kind(k, key, row);
-	return &k->kinds[k->recent];
+	return k->recent;
 }
 
-static int fold_sizes(struct stream_kind *into, struct stream_kind *from)
+struct stream_counts *stream_kinds_in(struct stream_kinds *k, uint32_t kind, uint32_t phase)
 {
-	for (struct size_entry *e = from->sizes.entries; e; e = e->hh.next) {
-		int err = size_table_add(&into->sizes, e->bytes, e->ios);
+	struct stream_counts **counts = &k->kinds[kind].counts[phase];
 
-		if (err)
-			return err;
+	if (!*counts)
+		*counts = calloc(1, sizeof(**counts));
+	return *counts;
+}
+
+static void counts_free(struct stream_counts *counts)
+{
+	if (counts)
+		size_table_release(&counts->sizes);
+	free(counts);
+}
+
+/* Adds and frees *from. */
+static int merge_counts(struct stream_counts **into, struct stream_counts **from)
+{
+	int err = 0;
+
+	if (!*from)
+		return 0;
+	if (!*into) {
+		*into = *from;
+		*from = NULL;
+		return 0;
 	}
-	return 0;
+	add_counts((char *)*into + COUNTS_AT, (const char *)*from + COUNTS_AT, COUNTS_KEPT);
+	for (struct size_entry *e = (*from)->sizes.entries; e && !err; e = e->hh.next)
+		err = size_table_add(&(*into)->sizes, e->bytes, e->ios);
+	counts_free(*from);
+	*from = NULL;
+	return err;
 }
 
 static int fold(struct stream_kinds *k, uint32_t index, int target)
 {
 	struct stream_kind *from = &k->kinds[index], *into = &k->kinds[target];
+	int err = 0;
 
 	from->folded_into = target;
-	add_counts((char *)into + COUNTS_AT, (const char *)from + COUNTS_AT, COUNTS_KEPT);
-	return fold_sizes(into, from);
+	into->ios += from->ios;
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX && !err; i++)
+		err = merge_counts(&into->counts[i], &from->counts[i]);
+	return err;
 }
 
 static int smallest(const struct stream_kinds *k, bool *foldable)
@@ -209,7 +239,7 @@ static int by_entry_bytes(const void *a, const void *b)
 }
 
 /* The most frequent sizes, and where there are too many, means of the others. */
-static int fill_sizes(const struct stream_kind *kind, struct profile_stream *stream)
+static int fill_sizes(const struct stream_counts *kind, struct profile_stream *stream)
 {
 	unsigned int count = HASH_COUNT(kind->sizes.entries), n = 0, kept;
 	struct size_entry **sorted = calloc(count ? count : 1, sizeof(*sorted));
@@ -240,7 +270,7 @@ static void fill_permille(const uint64_t *counts, const uint64_t *of, uint32_t *
 }
 
 /* Where there are both reads and writes. */
-static void fill_read_after_write(const struct stream_kind *kind, bool both,
+static void fill_read_after_write(const struct stream_counts *kind, bool both,
 				  struct profile_stream *stream)
 {
 	for (unsigned int age = 0; both && age < PROFILE_REUSE_AGES; age++)
@@ -257,9 +287,24 @@ static bool has_op(const struct stream_kinds *k, enum io_op op)
 	return false;
 }
 
-static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
-		       const uint32_t *stream_of, struct profile *p, struct profile_stream *stream)
+/* A stream to be: what was counted of a kind in a regime. */
+struct part {
+	uint32_t kind, regime;
+	const struct stream_counts *counts;
+};
+
+/* The parts, the largest first, then in order of appearance; and which one each kind has where. */
+struct parts {
+	uint32_t count;
+	struct part parts[PROFILE_STREAMS_MAX];
+	uint32_t of[REGIMES_MAX][STREAM_KINDS_MAX];
+};
+
+static int fill_stream(const struct stream_kinds *k, const struct part *part,
+		       const struct parts *parts, struct profile *p, struct profile_stream *stream)
 {
+	const struct stream_kind *kind = &k->kinds[part->kind];
+	const struct stream_counts *counts = part->counts;
 	uint64_t next[PROFILE_STREAMS_MAX] = {0};
 
 	stream->op = kind->op;
@@ -267,76 +312,149 @@ static int fill_stream(const struct stream_kinds *k, struct stream_kind *kind,
 	stream->submitter = kind->submitter;
 	stream->sequential = kind->sequential;
 	stream->space = kind->space;
-	stream->ios = kind->ios;
-	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
-		stream->phases[i] = kind->phases[i];
+	stream->ios = counts->ios;
+	memcpy(stream->phases, counts->phases, sizeof(stream->phases));
 	for (uint32_t i = 0; i < k->count; i++)
-		next[stream_of[i]] += kind->next[i];
+		next[parts->of[part->regime][i]] += counts->next[i];
 	weights_from_counts(next, p->stream_count, WEIGHT_SUM, stream->next);
 	for (unsigned int i = 0; i < PROFILE_REUSE_SIZES; i++)
-		weights_from_counts(kind->reuse[i], PROFILE_REUSE_OCTAVES, WEIGHT_SUM,
+		weights_from_counts(counts->reuse[i], PROFILE_REUSE_OCTAVES, WEIGHT_SUM,
 				    stream->reuse[i]);
-	weights_from_counts(kind->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
-	weights_from_counts(kind->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
+	weights_from_counts(counts->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
+	weights_from_counts(counts->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
 			    stream->run_distance);
-	weights_from_counts(kind->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
-	weights_from_counts(kind->run_recency, PROFILE_RUN_RECENCY_COLUMNS, WEIGHT_SUM,
+	weights_from_counts(counts->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
+	weights_from_counts(counts->run_recency, PROFILE_RUN_RECENCY_COLUMNS, WEIGHT_SUM,
 			    stream->run_recency);
-	if (kind->starts)
-		stream->begin_permille = (uint32_t)(kind->begins * 1000 / kind->starts);
-	fill_read_after_write(kind, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
-	fill_permille(kind->straddles, kind->placed, stream->straddle_permille);
-	fill_permille(kind->block_ends, kind->broken, stream->block_end_permille);
-	return fill_sizes(kind, stream);
+	if (counts->starts)
+		stream->begin_permille = (uint32_t)(counts->begins * 1000 / counts->starts);
+	fill_read_after_write(counts, has_op(k, IO_OP_READ) && has_op(k, IO_OP_WRITE), stream);
+	fill_permille(counts->straddles, counts->placed, stream->straddle_permille);
+	fill_permille(counts->block_ends, counts->broken, stream->block_end_permille);
+	return fill_sizes(counts, stream);
 }
 
-/* The kinds that stand for themselves, the largest first, then in order of appearance. */
-static uint32_t order_kinds(const struct stream_kinds *k, uint32_t *order)
+static void sum_ios(struct stream_kinds *k)
 {
-	uint32_t count = 0;
+	for (uint32_t i = 0; i < k->count; i++)
+		for (unsigned int phase = 0; phase < PROFILE_PHASES_MAX; phase++)
+			if (k->kinds[i].counts[phase])
+				k->kinds[i].ios += k->kinds[i].counts[phase]->ios;
+}
 
-	for (uint32_t i = 0; i < k->count; i++) {
-		uint32_t at = count;
+/* The counts of the phases of each regime go where those of its first phase are. */
+static int merge_phases(struct stream_kind *kind, const struct regimes *r)
+{
+	int err = 0;
 
-		if (k->kinds[i].folded_into >= 0)
-			continue;
-		while (at && k->kinds[order[at - 1]].ios < k->kinds[i].ios) {
-			order[at] = order[at - 1];
-			at--;
-		}
-		order[at] = i;
-		count++;
+	for (uint32_t phase = 0; phase < PROFILE_PHASES_MAX && !err; phase++) {
+		uint32_t first = r->first[r->of[phase]];
+
+		if (first != phase)
+			err = merge_counts(&kind->counts[first], &kind->counts[phase]);
 	}
-	return count;
+	return err;
 }
 
-int stream_kinds_finish(struct stream_kinds *k, struct profile *p)
+static uint32_t largest_regime(const struct stream_kind *kind, const struct regimes *r)
 {
-	uint32_t order[STREAM_KINDS_MAX], stream_of[STREAM_KINDS_MAX];
-	int err = fold_rare(k, p->ios);
+	uint32_t largest = 0;
+	uint64_t most = 0;
 
+	for (uint32_t i = 0; i < r->count; i++) {
+		const struct stream_counts *counts = kind->counts[r->first[i]];
+
+		if (!counts || counts->ios <= most)
+			continue;
+		most = counts->ios;
+		largest = i;
+	}
+	return largest;
+}
+
+static void add_part(struct parts *parts, const struct part *part)
+{
+	uint32_t at = parts->count++;
+
+	while (at && parts->parts[at - 1].counts->ios < part->counts->ios) {
+		parts->parts[at] = parts->parts[at - 1];
+		at--;
+	}
+	parts->parts[at] = *part;
+}
+
+/* A regime in which the kind is rare joins the one in which it is not. */
+static int add_parts(struct stream_kinds *k, uint32_t index, const struct regimes *r,
+		     uint64_t least, struct parts *parts)
+{
+	struct stream_kind *kind = &k->kinds[index];
+	uint32_t largest = largest_regime(kind, r);
+	int err = 0;
+
+	for (uint32_t i = 0; i < r->count && !err; i++) {
+		struct stream_counts **counts = &kind->counts[r->first[i]];
+
+		if (i != largest && *counts && (*counts)->ios < least)
+			err = merge_counts(&kind->counts[r->first[largest]], counts);
+	}
+	for (uint32_t i = 0; i < r->count && !err; i++)
+		if (kind->counts[r->first[i]])
+			add_part(parts, &(struct part){index, i, kind->counts[r->first[i]]});
+	return err;
+}
+
+/* Where a kind has no part in a regime, its largest is meant. */
+static void find_parts(const struct stream_kinds *k, const uint32_t *became, struct parts *parts)
+{
+	for (uint32_t i = 0; i < k->count; i++) {
+		for (uint32_t at = parts->count; at--;)
+			if (parts->parts[at].kind == became[i])
+				for (uint32_t regime = 0; regime < REGIMES_MAX; regime++)
+					parts->of[regime][i] = at;
+		for (uint32_t at = 0; at < parts->count; at++)
+			if (parts->parts[at].kind == became[i])
+				parts->of[parts->parts[at].regime][i] = at;
+	}
+}
+
+int stream_kinds_finish(struct stream_kinds *k, struct profile *p,
+			uint32_t kind_of[PROFILE_STREAMS_MAX], uint32_t became[STREAM_KINDS_MAX])
+{
+	struct parts parts = {0};
+	struct regimes regimes;
+	uint32_t alone = 0;
+	int err;
+
+	sum_ios(k);
+	err = fold_rare(k, p->ios);
+	for (uint32_t i = 0; i < k->count; i++) {
+		alone += k->kinds[i].folded_into < 0;
+		for (became[i] = i; k->kinds[became[i]].folded_into >= 0;)
+			became[i] = (uint32_t)k->kinds[became[i]].folded_into;
+	}
+	if (!err && alone > PROFILE_STREAMS_MAX)
+		return -ERANGE;
+	err = err
+		      ?: regimes_find(k, p->phase_count, alone ? PROFILE_STREAMS_MAX / alone : 1,
+				      &regimes);
+	for (uint32_t i = 0; i < k->count && !err; i++)
+		if (k->kinds[i].folded_into < 0)
+			err = merge_phases(&k->kinds[i], &regimes)
+				      ?: add_parts(k, i, &regimes, p->ios / RARE_FRACTION, &parts);
 	if (err)
 		return err;
-	p->stream_count = order_kinds(k, order);
-	if (p->stream_count > PROFILE_STREAMS_MAX)
-		return -ERANGE;
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		stream_of[order[i]] = i;
-	for (uint32_t i = 0; i < k->count; i++) {
-		uint32_t final = i;
-
-		while (k->kinds[final].folded_into >= 0)
-			final = (uint32_t)k->kinds[final].folded_into;
-		stream_of[i] = stream_of[final];
-		k->kinds[i].became = stream_of[final];
+	find_parts(k, became, &parts);
+	p->stream_count = parts.count;
+	for (uint32_t i = 0; i < parts.count && !err; i++) {
+		kind_of[i] = parts.parts[i].kind;
+		err = fill_stream(k, &parts.parts[i], &parts, p, &p->streams[i]);
 	}
-	for (uint32_t i = 0; i < p->stream_count && !err; i++)
-		err = fill_stream(k, &k->kinds[order[i]], stream_of, p, &p->streams[i]);
 	return err;
 }
 
 void stream_kinds_release(struct stream_kinds *k)
 {
 	for (uint32_t i = 0; i < k->count; i++)
-		size_table_release(&k->kinds[i].sizes);
+		for (unsigned int phase = 0; phase < PROFILE_PHASES_MAX; phase++)
+			counts_free(k->kinds[i].counts[phase]);
 }

@@ -7,17 +7,12 @@
 #include "workload/figures/size_table.h"
 
 #define STREAM_KINDS_MAX 256 /* kept apart while reading */
+#define REGIMES_MAX	 2   /* a third moved few figures, and lengthened the text by a tenth */
 
-struct stream_kind {
-	enum io_op op;
-	uint32_t flags;
-	enum submitter submitter;
-	bool sequential;
-	uint32_t space;
-	int folded_into; /* index of another kind; -1: it stands for itself */
-	uint32_t became; /* the stream, at the end */
+/* What is counted of the IOs of a kind in one phase, or in several that are alike. */
+struct stream_counts {
 	struct size_table sizes;
-	/* From here on counts, which are added where kinds are folded. */
+	/* From here on counts of 64 bits to the end, which are added where kinds are folded. */
 	uint64_t ios;
 	uint64_t phases[PROFILE_PHASES_MAX];
 	uint64_t next[STREAM_KINDS_MAX];
@@ -32,8 +27,19 @@ struct stream_kind {
 	uint64_t run_recency[PROFILE_RUN_RECENCY_COLUMNS];
 	uint64_t starts, begins; /* that continue nothing, and of these where a file begins */
 	uint64_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS];
-	uint64_t aligned
-		[PROFILE_ALIGNMENTS]; /* starts that continue nothing, by power of two of sectors */
+	/* Starts that continue nothing, by power of two of sectors. */
+	uint64_t aligned[PROFILE_ALIGNMENTS];
+};
+
+struct stream_kind {
+	enum io_op op;
+	uint32_t flags;
+	enum submitter submitter;
+	bool sequential;
+	uint32_t space;
+	int folded_into; /* index of another kind; -1: it stands for itself */
+	uint64_t ios;	 /* known at the end, as `counts` of a regime is at its first phase only */
+	struct stream_counts *counts[PROFILE_PHASES_MAX]; /* NULL: no IO */
 };
 
 struct stream_kinds {
@@ -44,13 +50,20 @@ struct stream_kinds {
 	struct stream_kind kinds[STREAM_KINDS_MAX];
 };
 
-/* The kind of a row; the nearest one when the table is full. */
-struct stream_kind *stream_kinds_get(struct stream_kinds *k, const struct io_row *row,
-				     enum submitter submitter, bool sequential, uint32_t space);
+/* The index of the kind of a row; of the nearest one when the table is full. */
+uint32_t stream_kinds_find(struct stream_kinds *k, const struct io_row *row,
+			   enum submitter submitter, bool sequential, uint32_t space);
 
-/* Folds rare kinds and fills the streams of the profile, the largest first. 0, -ENOMEM or
- * -ERANGE: more spaces and ops than there can be streams. */
-int stream_kinds_finish(struct stream_kinds *k, struct profile *p);
+/* Its counts in a phase; NULL: no memory. */
+struct stream_counts *stream_kinds_in(struct stream_kinds *k, uint32_t kind, uint32_t phase);
+
+/*
+ * Folds rare kinds, finds the regimes, and fills the streams of the profile, the largest first.
+ * kind_of[stream]: the kind that it is of; became[kind]: the kind that it was folded into.
+ * 0, -ENOMEM or -ERANGE: more spaces and ops than there can be streams.
+ */
+int stream_kinds_finish(struct stream_kinds *k, struct profile *p,
+			uint32_t kind_of[PROFILE_STREAMS_MAX], uint32_t became[STREAM_KINDS_MAX]);
 
 void stream_kinds_release(struct stream_kinds *k);
 

@@ -14,8 +14,7 @@
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
 #define TEXT_BYTES_MAX	  (16 * 1024)
-#define STEPS		  11 /* while the text exceeds the first, */
-#define STEPS_OF_MIXES	  14 /* and the second */
+#define STEPS		  16
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
 {
@@ -183,7 +182,7 @@ static int to_text(const struct profile *p, char **text, size_t *text_bytes)
 static void shorten_by(struct profile *p, unsigned int step)
 {
 	/* A size that is rarer than one IO in so many counts as the nearest that is not. */
-	static const uint64_t rare[] = {20000, 14000, 10000, 7000, 5000};
+	static const uint64_t rare[] = {20000, 14000, 10000, 7000, 5000, 3500, 2500};
 
 	switch (step) {
 	case 0:
@@ -205,30 +204,28 @@ static void shorten_by(struct profile *p, unsigned int step)
 	case 4:
 		profile__thin_within(p);
 		break;
-	case STEPS - 1:
+	case STEPS - 4:
 		profile__drop_bursts(p, PROFILE_PINNED_BURSTS_MAX / 2);
 		break;
-	case STEPS:
-		p->without_comments = true;
-		break;
-	case STEPS + 1:
+	case STEPS - 3:
 		profile__drop_bursts(p, PROFILE_PINNED_BURSTS_MAX / 4);
 		break;
-	case STEPS_OF_MIXES - 1:
+	case STEPS - 2:
 		merge_rare(p, 2000);
+		break;
+	case STEPS - 1:
+		p->without_comments = true;
 		break;
 	default:
 		merge_rare(p, rare[step - 5]);
 	}
 }
 
-/* Takes the steps up to `end` while the text is longer than `most`. */
-static int shorten(struct profile *p, unsigned int step, unsigned int end, size_t most, char **text,
-		   size_t *text_bytes)
+int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
 {
-	int err = 0;
+	int err = to_text(p, text, text_bytes);
 
-	for (; !err && step<end && * text_bytes> most; step++) {
+	for (unsigned int step = 0; !err && step<STEPS && * text_bytes> TEXT_BYTES_WANTED; step++) {
 		shorten_by(p, step);
 		free(*text);
 		*text = NULL;
@@ -237,18 +234,11 @@ static int shorten(struct profile *p, unsigned int step, unsigned int end, size_
 	return err;
 }
 
-int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
-{
-	return to_text(p, text, text_bytes)
-		       ?: shorten(p, 0, STEPS, TEXT_BYTES_WANTED, text, text_bytes);
-}
-
 int profile__shorten_mix(struct profile *p)
 {
 	size_t bytes = 0;
 	char *text = NULL;
-	int err = profile__shorten(p, &text, &bytes)
-			  ?: shorten(p, STEPS, STEPS_OF_MIXES, TEXT_BYTES_MAX, &text, &bytes);
+	int err = profile__shorten(p, &text, &bytes);
 
 	free(text);
 	return err ? err : bytes <= TEXT_BYTES_MAX;

@@ -170,7 +170,7 @@ const struct schema_row schema_rows[] = {
 
 	WORDS(STREAM, "op", .read = read_op, .write = write_op, .say = say_share),
 	WORDS(STREAM, "flags", .read = read_flags, .write = write_flags),
-	CHOICE(STREAM, "submitter", submitter_names, STREAM(submitter)),
+	CHOICE(STREAM, "submitter", submitter_names, STREAM(submitter), .omit_0 = true),
 	CHOICE(STREAM, "pattern", pattern_names, STREAM(sequential)),
 	WORDS(STREAM, "place", .read = read_place, .write = write_place),
 	NUMBER(STREAM, "ios", PROFILE_IOS_MAX, STREAM(ios), .wide = true),

@@ -57,6 +57,56 @@ static int op_width(const struct profile *p)
 	return width;
 }
 
+/* "##..#": the phases in which the stream has IOs; returns `text`. */
+static const char *when(const struct profile *p, const struct profile_stream *s,
+			char text[PROFILE_PHASES_MAX + 1])
+{
+	memset(text, 0, PROFILE_PHASES_MAX + 1);
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		text[i] = s->phases[i] ? '#' : '.';
+	return text;
+}
+
+/* Whether streams differ in nothing but the phases in which they have IOs. */
+static bool has_regimes(const struct profile *p)
+{
+	char text[PROFILE_PHASES_MAX + 1], other[PROFILE_PHASES_MAX + 1];
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		for (uint32_t j = 0; j < i; j++) {
+			const struct profile_stream *a = &p->streams[i], *b = &p->streams[j];
+
+			if (a->op == b->op && a->flags == b->flags &&
+			    a->submitter == b->submitter && a->sequential == b->sequential &&
+			    a->space == b->space && strcmp(when(p, a, text), when(p, b, other)))
+				return true;
+		}
+	return false;
+}
+
+/* Streams that have IOs in the same phases share a line. */
+static void regime_rows(const struct profile *p, FILE *out)
+{
+	char text[PROFILE_PHASES_MAX + 1], other[PROFILE_PHASES_MAX + 1], time[UNITS_TEXT_MAX];
+
+	fprintf(out, "\n  Streams by time, in %" PRIu32 " parts of %s\n", p->phase_count,
+		units_time(p->duration_ns / p->phase_count, time));
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		uint32_t first = 0;
+
+		when(p, &p->streams[i], text);
+		while (strcmp(when(p, &p->streams[first], other), text))
+			first++;
+		if (first < i)
+			continue;
+		fprintf(out, "    %s ", text);
+		for (uint32_t j = i; j < p->stream_count; j++)
+			if (!strcmp(when(p, &p->streams[j], other), text))
+				fprintf(out, " %" PRIu32, j + 1);
+		fputc('\n', out);
+	}
+}
+
 static void stream_row(const struct profile *p, uint32_t index, FILE *out)
 {
 	const struct profile_stream *s = &p->streams[index];
@@ -127,12 +177,14 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 		"pattern", "IOs", "mean size", "most often", "flags");
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		stream_row(p, i, out);
+	if (has_regimes(p))
+		regime_rows(p, out);
 }
 
 static json_t *stream_json(const struct profile *p, uint32_t index)
 {
 	const struct profile_stream *s = &p->streams[index];
-	json_t *object = json_object(), *sizes = json_array();
+	json_t *object = json_object(), *sizes = json_array(), *phases = json_array();
 	char flags[IO_FLAGS_TEXT_MAX];
 
 	json_set_text(object, "op", profile_stream_op(p, s));
@@ -141,6 +193,9 @@ static json_t *stream_json(const struct profile *p, uint32_t index)
 	json_set_bool(object, "sequential", s->sequential);
 	json_set_u64(object, "ios", s->ios);
 	json_set_real(object, "weight_pct", share_pct(s->ios, p->ios));
+	for (uint32_t i = 0; i < p->phase_count; i++)
+		json_array_append_new(phases, json_integer((json_int_t)s->phases[i]));
+	json_object_set_new(object, "phases_ios", phases);
 	for (uint32_t i = 0; i < s->size_count; i++) {
 		json_t *size = json_object();
 
