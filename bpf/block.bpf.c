@@ -433,6 +433,44 @@ static __always_inline bool wanted_without_state(struct request *rq,
 	return config.lean ? wanted(rq) : !config.only_pid && !config.only_cgroup;
 }
 
+/* The flushes without data that ended last on a CPU. */
+#define ENDED_FLUSHES 64
+
+struct ended_flush {
+	__u64 key;
+	__u64 start_ns;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, ENDED_FLUSHES);
+	__type(key, __u32);
+	__type(value, struct ended_flush);
+} ended_flushes SEC(".maps");
+
+/* Without block_io_start, a flush without data is first seen at its end. */
+static __always_inline bool only_ends(struct request *rq)
+{
+	return !config.has_io_start && (rq->cmd_flags & OP_MASK) == OP_WRITE && !rq->__data_len;
+}
+
+/* Whether no earlier copy has ended this flush: there was no state that it could take away. Interrupts
+ * that end other flushes can come between two copies. */
+static __always_inline bool first_to_end(struct request *rq, bool again)
+{
+	__u32 index = (__u32)(rq->tag + rq->internal_tag) % ENDED_FLUSHES;
+	struct ended_flush *ended = bpf_map_lookup_elem(&ended_flushes, &index);
+	__u64 start_ns = rq->start_time_ns;
+
+	if (!ended)
+		return !again;
+	if (again && ended->key == (__u64)rq && ended->start_ns == start_ns)
+		return false;
+	ended->key = (__u64)rq;
+	ended->start_ns = start_ns;
+	return true;
+}
+
 /* When a copy finds no state, an earlier program has just ended the request. Reading the clock waits
  * for all earlier memory accesses, so it comes before any access to memory that another CPU has
  * written. */
@@ -447,7 +485,9 @@ static __always_inline int on_block_rq_complete(__u64 *ctx, bool again)
 	if (!device)
 		return 0;
 	state = find_request(rq, device);
-	if (!state && (again || !wanted_without_state(rq, device)))
+	if (!state && !wanted_without_state(rq, device))
+		return 0;
+	if (only_ends(rq) ? !first_to_end(rq, again) : !state && again)
 		return 0;
 	if (!is_flush(rq) && request_has_flag(rq, config.flush_sequence_mask))
 		return rq->__data_len ? complete_part(rq, device, state, status) : 0;

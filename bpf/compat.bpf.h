@@ -106,6 +106,7 @@ enum cgroup_subsys_id___memory {
 };
 
 #define OP_MASK	 0xffu
+#define OP_WRITE 1u /* as REQ_OP_WRITE in every supported kernel */
 #define OP_FLUSH 2u /* REQ_OP_FLUSH has this number in every supported kernel */
 
 /* bpf_get_current_task_btf: 3ca1032ab7ab ("bpf: Implement get_current_task_btf and RET_PTR_TO_BTF_ID"),
