@@ -73,7 +73,16 @@ column() {
 		{ print $c }'
 }
 
-# lost TRACE: the losses that the trace counts.
+# lost TRACE [CLASS]: the losses that the trace counts, of all classes or one.
 lost() {
-	"$BLKREEL" info "$1" --json | awk '/"lost"/ { inside = 1 } inside && /"total"/ { gsub(/[^0-9]/, ""); print; exit }'
+	"$BLKREEL" info "$1" --json | awk -v class="\"${2-total}\"" '
+		/"lost"/ { inside = 1 }
+		inside && index($0, class) { gsub(/[^0-9]/, ""); n = $0 }
+		inside && /}/ { exit }
+		END { print n }'
+}
+
+# Whether tasks are preempted inside probes, for which blkreel attaches the important ones three times.
+probes_are_preempted() {
+	"$BLKREEL" doctor | tr -s ' \n' ' ' | grep -q 'request probes three times, because this kernel skips'
 }

@@ -24,7 +24,7 @@ for target in "$disk" vda; do
 	if [ "$(incomplete)" != 0 ]; then
 		check "$target: incomplete rows are counted" test "$(lost t.reel)" -gt 0
 	fi
-	if ! "$BLKREEL" doctor | grep -q 'requests thrice'; then
+	if ! probes_are_preempted; then
 		check "$target: this kernel preempts no probe: nothing is lost" nothing_lost
 	fi
 done

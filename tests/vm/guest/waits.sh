@@ -32,12 +32,17 @@ of() {
 }
 "$BLKREEL" doctor --json | awk -F'"' '$2 == "figure" { name = $4 } $2 == "quality" { print "# " name ": " $4 }' | grep wait
 check "1,009 direct reads are recorded" record_waits --files "$HELPERS/issue_io" read /dev/vda 1009 4096
-check "1,009 calls" equal "$(of "$calls")" 1009
+skipped=0
+if probes_are_preempted; then
+	skipped=$(lost t.reel recursion)
+	echo "# this kernel preempts probes: $skipped calls of them were skipped"
+fi
+check "1,009 calls, or fewer by what was skipped" between $((1009 - skipped)) "$(of "$calls")" 1009
 check "each sleep has a stack" equal "$(of "$explained")" "$(of "$slept")"
 check "some slept" test "$(of "$slept")" -ge 1
 check "the times of the tasks add up" equal "$(of "$whole")" 0
 grep ",task," rows.csv | sed "s/^/# /" | cut -c1-150
-check "nothing was lost" equal "$(lost t.reel)" 0
+check "nothing else was lost" equal "$(lost t.reel)" "$skipped"
 mkfs.ext4 -q /dev/vda && mount -t ext4 /dev/vda /mnt || exit
 check "without --files" record_waits --waits "$HELPERS/issue_io" read /dev/vda 1009 4096
 check "as many calls as slept, or fewer" test "$(of "$calls")" -le 1009
