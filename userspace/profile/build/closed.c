@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "profile/arithmetic.h"
-#include "profile/build/streams.h"
+#include "profile/build/kinds.h"
 #include "profile/closed_values.h"
 #include "profile/weights.h"
 #include "workload/figures/depth_counter.h"
