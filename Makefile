@@ -74,7 +74,7 @@ LIB     := $(BUILD)/libblkreel.a
 
 BPF_SRC := bpf/block.bpf.c bpf/bio.bpf.c bpf/pagecache.bpf.c bpf/cache_writes.bpf.c bpf/cache_functions.bpf.c bpf/cache_kprobes.bpf.c bpf/uring.bpf.c bpf/access.bpf.c bpf/waits.bpf.c bpf/scope.bpf.c
 BPF_OBJ := $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.bpf.o)
-SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
+SKELETONS := $(BUILD)/gen/collector.skel.h $(BUILD)/gen/collector_copying.skel.h $(BUILD)/gen/probe.skel.h $(BUILD)/gen/tally.skel.h
 
 UNIT_SRC := $(sort $(shell find tests/unit -name 'test_*.c'))
 UNIT_BIN := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
@@ -150,6 +150,16 @@ $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c Makefile
 	$(Q)$(CLANG) $(BPF_FLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
 
 $(BUILD)/bpf/collector.bpf.o: $(BPF_OBJ)
+	$(say) BPFLINK $@
+	$(Q)$(BPFTOOL) gen object $@ $^
+
+# The same for kernels without bpf_rdonly_cast: see userspace/collector/probes/probes.c.
+$(BUILD)/bpf/waits_copying.bpf.o: bpf/waits.bpf.c Makefile
+	$(say) CLANG $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_FLAGS) -DWORDS_ARE_COPIED -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@ $<
+
+$(BUILD)/bpf/collector_copying.bpf.o: $(BPF_OBJ:%/waits.bpf.o=%/waits_copying.bpf.o)
 	$(say) BPFLINK $@
 	$(Q)$(BPFTOOL) gen object $@ $^
 
@@ -267,4 +277,4 @@ uninstall: ## remove what install put there
 clean: ## remove everything that was built
 	rm -rf build
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(BUILD)/bpf/probe.bpf.d $(BUILD)/bpf/tally.bpf.d
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(BPF_OBJ:.o=.d) $(BUILD)/bpf/waits_copying.bpf.d $(BUILD)/bpf/probe.bpf.d $(BUILD)/bpf/tally.bpf.d

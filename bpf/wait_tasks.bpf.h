@@ -97,22 +97,29 @@ struct {
 	__type(value, struct wait_task);
 } wait_crowded SEC(".maps");
 
-/* "bpf: Add kfunc bpf_rdonly_cast", Linux 6.2: a load costs a tenth of a copy. */
-extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym __weak;
-
-/* 0: it cannot be read. */
+/*
+ * 0: it cannot be read. A load costs a tenth of a copy, but needs "bpf: Add kfunc bpf_rdonly_cast",
+ * Linux 6.2.
+ */
+#ifdef WORDS_ARE_COPIED
 static __always_inline __u64 kernel_word(__u64 address)
 {
-	struct rb_node *place;
 	__u64 word = 0;
 
-	if (bpf_rdonly_cast) {
-		place = bpf_rdonly_cast((void *)address, bpf_core_type_id_kernel(struct rb_node));
-		return place->__rb_parent_color;
-	}
 	bpf_probe_read_kernel(&word, sizeof(word), (void *)address);
 	return word;
 }
+#else
+extern void *bpf_rdonly_cast(const void *address, __u32 type) __ksym;
+
+static __always_inline __u64 kernel_word(__u64 address)
+{
+	struct rb_node *place =
+		bpf_rdonly_cast((void *)address, bpf_core_type_id_kernel(struct rb_node));
+
+	return place->__rb_parent_color;
+}
+#endif
 
 static __always_inline struct wait_running *running_here(void)
 {

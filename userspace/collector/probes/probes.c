@@ -23,6 +23,7 @@
 #include "collector/probes/probes.h"
 #include "collector/probes/record_time.h"
 #include "collector/probes/ring_sizes.h"
+#include "collector_copying.skel.h"
 
 #define RECORDS_AT_ONCE		    8192u    /* of ring buffers, and of shared memory */
 #define FILES_MIN		    64u	     /* what the probes need on a machine with few CPUs */
@@ -165,6 +166,30 @@ static int load_error(int err, char message[COLLECTOR_MESSAGE_MAX])
 	return err;
 }
 
+/*
+ * The object that refers to no function that the kernel lacks: libbpf 1.1 looks for a function in
+ * modules, too, and then refuses the object for want of CAP_SYS_ADMIN, even if it may be absent.
+ */
+static struct collector_bpf *open_copying(const struct bpf_object_open_opts *options)
+{
+	struct collector_bpf *skeleton = calloc(1, sizeof(*skeleton));
+	int err;
+
+	if (!skeleton)
+		return NULL;
+	err = collector_bpf__create_skeleton(skeleton);
+	if (!err) {
+		skeleton->skeleton->data =
+			(void *)collector_copying_bpf__elf_bytes(&skeleton->skeleton->data_sz);
+		err = bpf_object__open_skeleton(skeleton->skeleton, options);
+	}
+	if (!err)
+		return skeleton;
+	collector_bpf__destroy(skeleton);
+	errno = -err;
+	return NULL;
+}
+
 /* libbpf looks for types that vmlinux lacks in modules, whose list needs CAP_SYS_ADMIN. Without
  * that capability loading would fail, so only vmlinux is searched. */
 static struct collector_bpf *open_skeleton(void)
@@ -173,7 +198,8 @@ static struct collector_bpf *open_skeleton(void)
 
 	if (!(privileges__effective() & PRIVILEGE(CAP_SYS_ADMIN)))
 		options.btf_custom_path = "/sys/kernel/btf/vmlinux";
-	return collector_bpf__open_opts(&options);
+	return kernel_btf_has_function("bpf_rdonly_cast") ? collector_bpf__open_opts(&options)
+							  : open_copying(&options);
 }
 
 /* The kernel kills who exceeds the limit. `object`: NULL before it is open. */
