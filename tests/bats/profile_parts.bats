@@ -142,3 +142,22 @@ print(len({(int(r["sector"]) + s) // 8 for r in csv.DictReader(sys.stdin) for s 
 	one_line "$stderr"
 	[[ "$stderr" == *"more than 268 million IOs"*"scale it down" ]]
 }
+
+@test "show: which streams have IOs when, where the workload changes and comes back" {
+	local PROFILE=$BATS_TEST_TMPDIR/p
+	awk 'BEGIN { for (i = 0; i < 24000; i++) {
+			large = i >= 8000 && i < 16000
+			printf "%d 1 read %d %d\n", i * 1000, (i * 7919 % 24000) * 65536, large ? 65536 : 4096 } }' | write_trace 2G
+	"$BLKREEL" profile --seeds 0 "$TRACE" -o "$PROFILE"
+	run -0 "$BLKREEL" profile show "$PROFILE"
+	[[ $output == *$'\n  When the streams have IOs (#), in 24 parts of 1.00 s\n    ########........########  1\n    ........########........  2\n'* ]]
+	"$BLKREEL" profile show "$PROFILE" --json >"$BATS_TEST_TMPDIR/json"
+	[ "$(json "$BATS_TEST_TMPDIR/json" "[(s['ios'], sum(s['phases_ios']), sum(s['phases_ios'][8:16])) for s in d['streams']]")" = \
+		"[(16000, 16000, 0), (8000, 8000, 8000)]" ]
+	# Streams of one regime need no such lines.
+	awk 'BEGIN { for (i = 0; i < 24000; i++)
+			printf "%d 1 read %d 4096\n", i * 1000, (i * 7919 % 24000) * 65536 }' | write_trace 2G
+	"$BLKREEL" profile --seeds 0 "$TRACE" -o "$PROFILE"
+	run -0 "$BLKREEL" profile show "$PROFILE"
+	[[ $output != *"When the streams"* ]]
+}

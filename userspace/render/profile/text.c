@@ -89,8 +89,8 @@ static void regime_rows(const struct profile *p, FILE *out)
 {
 	char text[PROFILE_PHASES_MAX + 1], other[PROFILE_PHASES_MAX + 1], time[UNITS_TEXT_MAX];
 
-	fprintf(out, "\n  Streams by time, in %" PRIu32 " parts of %s\n", p->phase_count,
-		units_time(p->duration_ns / p->phase_count, time));
+	fprintf(out, "\n  When the streams have IOs (#), in %" PRIu32 " parts of %s\n",
+		p->phase_count, units_time(p->duration_ns / p->phase_count, time));
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		uint32_t first = 0;
 
