@@ -54,27 +54,26 @@ static uint64_t new_of_phase(const struct feedback *s, unsigned int of, uint32_t
 	return of ? written : space->new_blocks[phase] - written;
 }
 
-static void update_new(struct feedback *s, unsigned int of, uint32_t phase, uint64_t done,
-		       uint64_t total)
+static void update_new(struct feedback *s, unsigned int of, const struct new_progress *progress,
+		       uint64_t done, uint64_t total)
 {
 	struct feedback_new *new = &s->news[of];
 
-	for (uint32_t i = s->phase; i < phase; i++)
+	for (uint32_t i = s->phase; i < progress->phase; i++)
 		new->before += new_of_phase(s, of, i);
-	new->target = new->before;
-	if (total)
-		new->target += (uint64_t)((unsigned __int128)new_of_phase(s, of, phase) *
-					  (done < total ? done : total) / total);
+	new->target =
+		new->before +
+		new_progress_due(progress, of, new_of_phase(s, of, progress->phase), done, total);
 	new->factor = factor(s, new->target, new->found);
 }
 
-void feedback_update(struct feedback *s, uint32_t phase, uint64_t done, uint64_t total,
-		     uint64_t live)
+void feedback_update(struct feedback *s, const struct new_progress *progress, uint64_t done,
+		     uint64_t total, uint64_t live)
 {
 	if (s->on) {
-		update_new(s, 0, phase, done, total);
-		update_new(s, 1, phase, done, total);
-		s->phase = phase > s->phase ? phase : s->phase;
+		update_new(s, 0, progress, done, total);
+		update_new(s, 1, progress, done, total);
+		s->phase = progress->phase > s->phase ? progress->phase : s->phase;
 	}
 	for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES; i++) {
 		if ((1ull << (i - 1)) - 1 >= live)

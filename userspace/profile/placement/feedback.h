@@ -6,6 +6,7 @@
 #ifndef BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 #define BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 
+#include "profile/placement/new_progress.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
 
@@ -34,9 +35,12 @@ struct feedback {
 /* Of space `space` of the profile. */
 void feedback_init(struct feedback *s, const struct profile *p, uint32_t space);
 
-/* `done` of the `total` IOs of a phase were given; `live` blocks can be touched again. */
-void feedback_update(struct feedback *s, uint32_t phase, uint64_t done, uint64_t total,
-		     uint64_t live);
+/*
+ * `done` of the `total` IOs of a phase were given, and of its new blocks what `progress` says;
+ * `live` blocks can be touched again.
+ */
+void feedback_update(struct feedback *s, const struct new_progress *progress, uint64_t done,
+		     uint64_t total, uint64_t live);
 
 /* The profile is generated over again. */
 void feedback_restart(struct feedback *s);
