@@ -19,18 +19,21 @@ BLOCK = 4096
 DRIVER = 128  # requests that a loop device accepts
 
 
-def in_flight():
-    # The file `inflight` beside it counts only the driver's requests in newer kernels.
+# Fields of the device's statistics. The file `inflight` beside it counts only the driver's requests in newer kernels.
+WRITE_MERGES, IN_FLIGHT = 5, 8
+
+
+def statistic(field):
     with open(f"/sys/block/{os.path.basename(DEVICE)}/stat") as f:
-        return int(f.read().split()[8])
+        return int(f.read().split()[field])
 
 
-def wait_for(count):
+def wait_for(field, count):
     for _ in range(600):
-        if in_flight() >= count:
+        if statistic(field) >= count:
             return
         time.sleep(0.05)
-    sys.exit(f"{in_flight()} in flight, not {count}")
+    sys.exit(f"field {field} is {statistic(field)}, not {count}")
 
 
 def write(block):
@@ -47,18 +50,19 @@ def start(block):
 
 buffer = mmap.mmap(-1, BLOCK)
 threads = []
+merges = statistic(WRITE_MERGES)
 subprocess.run(STOP, shell=True, check=True)
 try:
     for i in range(DRIVER):
         start(100 + 2 * i)
-    wait_for(DRIVER)
+    wait_for(IN_FLIGHT, DRIVER)
     start(90)  # goes from the scheduler to the driver and waits for a tag of the driver
     for i, block in enumerate((0, 2)):
-        wait_for(DRIVER + 1 + i)
+        wait_for(IN_FLIGHT, DRIVER + 1 + i)
         start(block)
-    wait_for(DRIVER + 3)
+    wait_for(IN_FLIGHT, DRIVER + 3)
     start(1)
-    time.sleep(0.2)
+    wait_for(WRITE_MERGES, merges + 2)
 finally:
     subprocess.run(CONTINUE, shell=True, check=True)
 for each in threads:
