@@ -49,7 +49,9 @@ print(sum(int(r["bytes"]) > 4096 for r in rows) / len(rows), len(blocks))'
 	[[ "$stderr" == *"'sizes' of others have 0 IOs above "*" bytes, but size_class.3 has "*": 'sizes' are taken"* ]]
 	[[ "$(figures_of "$BATS_TEST_TMPDIR/e.profile")" == 0.0\ * ]]
 	edit_key sizes '4K:1 64K:3'
-	[[ "$(figures_of "$BATS_TEST_TMPDIR/e.profile")" == 0.75\ * ]]
+	# Each stream repeats four sizes; its last ones are not all of them, where its IOs are no multiple.
+	run -0 figures_of "$BATS_TEST_TMPDIR/e.profile"
+	[[ "$output" == 0.75\ * || "$output" == 0.7499* || "$output" == 0.7500* || "$output" == 0.7501* ]]
 	# What is saved says nothing else.
 	"$BLKREEL" -q profile scale "$BATS_TEST_TMPDIR/e.profile" --time 2 -o "$BATS_TEST_TMPDIR/s.profile" 2>/dev/null
 	run -0 --separate-stderr "$BLKREEL" profile show "$BATS_TEST_TMPDIR/s.profile"

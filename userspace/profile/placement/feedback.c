@@ -8,10 +8,11 @@
 void feedback_init(struct feedback *s, const struct profile *p, uint32_t space)
 {
 	*s = (struct feedback){
-		.space = &p->spaces[space], .phases = p->phase_count, .gain = GAIN_BASE};
+		.p = p, .space = &p->spaces[space], .phases = p->phase_count, .gain = GAIN_BASE};
+	new_progress_init(&s->new_progress, p, space);
+	age_progress_init(&s->age_progress, p, space);
 	for (unsigned int i = 0; i < PROFILE_DISTANCES; i++) {
 		s->octave_weights[distance_octave(i)] += s->space->distances[i];
-		s->weight_sum += i ? s->space->distances[i] : 0;
 		s->on = s->on || s->space->distances[i];
 	}
 	for (unsigned int i = 0; i < PROFILE_REUSE_OCTAVES; i++)
@@ -28,13 +29,25 @@ void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t bl
 	s->quarters[distance_column] += blocks;
 }
 
-/* Of the blocks that were touched again, as many as the table says. */
-static uint64_t wanted(const struct feedback *s, uint64_t weight)
+void feedback_begin(struct feedback *s, uint32_t phase, uint64_t done)
+{
+	if (!done || phase != s->new_progress.phase)
+		new_progress_begin(&s->new_progress, s->p, phase);
+}
+
+void feedback_expect(struct feedback *s, unsigned int stream, uint64_t blocks)
+{
+	new_progress_add(&s->new_progress, stream, blocks);
+	age_progress_add(&s->age_progress, stream, blocks);
+}
+
+/* Of the blocks that were touched again, as many as the table says of what is due. */
+static uint64_t wanted(const struct feedback *s, unsigned int octave, uint64_t weight)
 {
 	uint64_t target = s->news[0].target + s->news[1].target;
 	uint64_t again = s->touched > target ? s->touched - target : 0;
 
-	return s->weight_sum ? part_begin(again, weight, s->weight_sum) : 0;
+	return s->weight_sum ? part_begin(again, weight * s->shares[octave], s->weight_sum) : 0;
 }
 
 static uint32_t factor(const struct feedback *s, uint64_t target, uint64_t achieved)
@@ -54,9 +67,9 @@ static uint64_t new_of_phase(const struct feedback *s, unsigned int of, uint32_t
 	return of ? written : space->new_blocks[phase] - written;
 }
 
-static void update_new(struct feedback *s, unsigned int of, const struct new_progress *progress,
-		       uint64_t done, uint64_t total)
+static void update_new(struct feedback *s, unsigned int of, uint64_t done, uint64_t total)
 {
+	const struct new_progress *progress = &s->new_progress;
 	struct feedback_new *new = &s->news[of];
 
 	for (uint32_t i = s->phase; i < progress->phase; i++)
@@ -67,19 +80,29 @@ static void update_new(struct feedback *s, unsigned int of, const struct new_pro
 	new->factor = factor(s, new->target, new->found);
 }
 
-void feedback_update(struct feedback *s, const struct new_progress *progress, uint64_t done,
-		     uint64_t total, uint64_t live)
+static void update_shares(struct feedback *s)
+{
+	age_progress_shares(&s->age_progress, s->shares);
+	s->weight_sum = 0;
+	for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES; i++)
+		s->weight_sum += s->octave_weights[i] * s->shares[i];
+}
+
+void feedback_update(struct feedback *s, uint64_t done, uint64_t total, uint64_t live)
 {
 	if (s->on) {
-		update_new(s, 0, progress, done, total);
-		update_new(s, 1, progress, done, total);
-		s->phase = progress->phase > s->phase ? progress->phase : s->phase;
+		update_new(s, 0, done, total);
+		update_new(s, 1, done, total);
+		if (s->new_progress.phase > s->phase)
+			s->phase = s->new_progress.phase;
+		update_shares(s);
 	}
 	for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES; i++) {
 		if ((1ull << (i - 1)) - 1 >= live)
 			s->factors[i] = 0;
 		else if (s->on)
-			s->factors[i] = factor(s, wanted(s, s->octave_weights[i]), s->octaves[i]);
+			s->factors[i] =
+				factor(s, wanted(s, i, s->octave_weights[i]), s->octaves[i]);
 		else
 			s->factors[i] = FACTOR_EVEN;
 	}
@@ -92,6 +115,7 @@ void feedback_restart(struct feedback *s)
 		s->news[1].before += new_of_phase(s, 1, i);
 	}
 	s->phase = 0;
+	age_progress_restart(&s->age_progress);
 }
 
 unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, struct prng *random)
@@ -101,7 +125,7 @@ unsigned int feedback_quarter(const struct feedback *s, unsigned int octave, str
 
 	for (unsigned int i = 0; i < 4 && s->on; i++)
 		sum += weights[i] =
-			(uint64_t)distances[i] *
-			factor(s, wanted(s, distances[i]), s->quarters[1 + 4 * (octave - 1) + i]);
+			(uint64_t)distances[i] * factor(s, wanted(s, octave, distances[i]),
+							s->quarters[1 + 4 * (octave - 1) + i]);
 	return sum ? prng_weighted_of_64(random, weights, sum) : prng_next(random) >> 62;
 }

@@ -6,11 +6,13 @@
 #ifndef BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 #define BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 
+#include "profile/placement/age_progress.h"
 #include "profile/placement/new_progress.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
 
 struct feedback {
+	const struct profile *p;
 	const struct profile_space *space;
 	uint32_t phases;
 	bool on;
@@ -23,7 +25,10 @@ struct feedback {
 		uint32_t factor;
 	} news[2];
 	uint32_t phase;
-	uint64_t weight_sum; /* of distances but new */
+	struct new_progress new_progress;
+	struct age_progress age_progress;
+	uint64_t shares[PROFILE_REUSE_OCTAVES]; /* due, of 1 to AGE_SHARE_ONE */
+	uint64_t weight_sum;			/* of distances but new, by what is due */
 	uint64_t octave_weights[PROFILE_REUSE_OCTAVES];
 	uint64_t touched; /* blocks */
 	uint64_t octaves[PROFILE_REUSE_OCTAVES];
@@ -35,12 +40,14 @@ struct feedback {
 /* Of space `space` of the profile. */
 void feedback_init(struct feedback *s, const struct profile *p, uint32_t space);
 
-/*
- * `done` of the `total` IOs of a phase were given, and of its new blocks what `progress` says;
- * `live` blocks can be touched again.
- */
-void feedback_update(struct feedback *s, const struct new_progress *progress, uint64_t done,
-		     uint64_t total, uint64_t live);
+/* An IO of this phase follows; `done` IOs of it were given. */
+void feedback_begin(struct feedback *s, uint32_t phase, uint64_t done);
+
+/* A request of so many blocks (more than 0) of a stream is given, wherever it goes. */
+void feedback_expect(struct feedback *s, unsigned int stream, uint64_t blocks);
+
+/* `done` of the `total` IOs of the phase were given; `live` blocks can be touched again. */
+void feedback_update(struct feedback *s, uint64_t done, uint64_t total, uint64_t live);
 
 /* The profile is generated over again. */
 void feedback_restart(struct feedback *s);

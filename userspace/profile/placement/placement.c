@@ -70,7 +70,6 @@ int placement__create(const struct profile *p, uint32_t space, struct placement 
 	find_ends(s);
 	find_backlog_max(s, space);
 	feedback_init(&s->feedback, p, space);
-	new_progress_init(&s->progress, p, space);
 	if (lru_stack__create(&s->stack)) {
 		free(s);
 		return -ENOMEM;
@@ -152,11 +151,10 @@ int placement__progress(struct placement *s, uint32_t phase, uint64_t done, uint
 {
 	int err = settle(s);
 
-	if (!done || phase != s->progress.phase)
-		new_progress_begin(&s->progress, s->p, phase);
+	feedback_begin(&s->feedback, phase, done);
 	if (err || (phase == s->feedback.phase && s->requests % FEEDBACK_EVERY))
 		return err;
-	feedback_update(&s->feedback, &s->progress, done, total, lru_stack__blocks(s->stack));
+	feedback_update(&s->feedback, done, total, lru_stack__blocks(s->stack));
 	s->factors_at++;
 	return err;
 }
@@ -276,6 +274,6 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 	wanted = draw_wanted(s, stream, blocks, random);
 	place(s, stream, &wanted, random, row, ends);
 	address_note_fit(&s->space, row->sector, row->bytes);
-	new_progress_add(&s->progress, stream, blocks);
+	feedback_expect(&s->feedback, stream, blocks);
 	follow(s, stream, row);
 }

@@ -7,7 +7,6 @@
 #include "profile/arithmetic.h"
 #include "profile/placement/address_space.h"
 #include "profile/placement/feedback.h"
-#include "profile/placement/new_progress.h"
 #include "profile/placement/place_rules.h"
 #include "profile/placement/run_starts.h"
 #include "workload/figures/recent_ends.h"
@@ -30,7 +29,6 @@ struct placement {
 	struct lru_stack *stack;
 	struct run_starts starts[2][START_CLASSES]; /* first blocks of reads, of writes, by size */
 	struct feedback feedback;
-	struct new_progress progress;
 	uint32_t requests; /* so far */
 	/*
 	 * Backlog: requests of reads and of writes that should have continued a run; and its limit.
