@@ -13,6 +13,7 @@
 #include "collector/rows/cache_account.h"
 #include "collector/host/cache_size.h"
 #include "collector/rows/depth.h"
+#include "collector/rows/kernel_count.h"
 #include "collector/host/diskstats.h"
 #include "collector/recording/flight_recorder.h"
 #include "collector/rows/io_order.h"
@@ -50,6 +51,7 @@ struct recording {
 	struct diskstats *diskstats;
 	struct io_order *order;
 	struct depth_meter *depth;
+	struct kernel_count *kernel_count; /* NULL: other probes tell what is missing */
 	struct bios *bios;
 	struct accesses *accesses;
 	struct wait_rows *waits; /* NULL: not recorded */

@@ -133,6 +133,7 @@ static void release(struct recording *r)
 	diskstats__free(r->diskstats);
 	io_order__free(r->order);
 	depth_meter__free(r->depth);
+	kernel_count__free(r->kernel_count);
 	bios__free(r->bios);
 	accesses__free(r->accesses);
 	watched_devices__release(&r->watched);
@@ -161,6 +162,8 @@ static int prepare(struct recording *r, const struct recording_options *options,
 		err = io_order__create(&r->order);
 	if (!err)
 		err = depth_meter__create(&r->depth);
+	if (!err && options->lean && !options->ops && !options->pid && !options->cgroup_path)
+		err = kernel_count__create(&r->kernel_count);
 	if (!err)
 		err = bios__create(r->watched.parts & PROBE_LINKS, &r->bios);
 	if (!err)

@@ -61,6 +61,8 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 		return -ENOMEM;
 	if (r->flight)
 		flight_recorder__row(r->flight, &row, event->device);
+	if (r->kernel_count && kernel_count__add_row(r->kernel_count, &row))
+		return -ENOMEM;
 	return trace_writer__append_io(r->writer, &row);
 }
 
@@ -230,6 +232,8 @@ static int append_tick(uint32_t major, uint32_t minor, struct tick_row *tick, vo
 	if (tick->interval_ns > tick->time_ns - r->part_from_ns)
 		tick->interval_ns = tick->time_ns - r->part_from_ns;
 	tick->device = registry__device(r->registry, major << 20 | minor);
+	if (r->kernel_count && kernel_count__add_tick(r->kernel_count, tick))
+		return -ENOMEM;
 	return trace_writer__append_tick(r->writer, tick);
 }
 
@@ -255,6 +259,21 @@ void recording_rows__cache_size(const struct recording *r, struct trace_summary 
 	summary->page_cache_mglru = cache_size__mglru(r->cache_size);
 }
 
+/*
+ * IOs of the whole recording that no probe saw, at its end: those without a row but what was lost
+ * in another way. A disk that went has counters of which nobody knows whose they are.
+ */
+static uint64_t unseen(const struct recording *r, const uint64_t losses[LOSS_CLASS_COUNT])
+{
+	uint64_t known = losses[LOSS_IO_RING] + losses[LOSS_IO_STATE] + losses[LOSS_RECURSION];
+	uint64_t missing;
+
+	if (!r->kernel_count || r->stop_ns == UINT64_MAX || r->watched.gone_count)
+		return 0;
+	missing = kernel_count__missing(r->kernel_count);
+	return missing > known ? missing - known : 0;
+}
+
 static int append_losses(struct recording *r, uint64_t now_ns)
 {
 	uint64_t losses[LOSS_CLASS_COUNT];
@@ -262,6 +281,7 @@ static int append_losses(struct recording *r, uint64_t now_ns)
 
 	probes__losses(r->probes, losses);
 	losses[LOSS_IO_EVENT] = r->missed_events;
+	losses[LOSS_RECURSION] += unseen(r, losses);
 	for (unsigned int kind = 0; kind < LOSS_CLASS_COUNT && !err; kind++) {
 		struct loss_row row = {
 			.from_ns = r->last_tick_ns,

@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "explain/figures/addresses.h"
 #include "explain/figures/busy.h"
-#include "explain/figures/edges.h"
+#include "workload/figures/edges.h"
 #include "workload/figures/recent_ends.h"
 
 /* A commit of a journal or of metadata: small, and synced, flushed or marked by its origin. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/edges.h"
+#include "workload/figures/edges.h"
 
 #include "base/units.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Only IOs that end beside the first or the last look at the kernel's counters may be in one account alone. */
-#include "explain/figures/edges.h"
+#include "workload/figures/edges.h"
 #include "unit/shared/test.h"
 
 #define SECOND_NS 1000000000ull

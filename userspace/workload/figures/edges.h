@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How many IOs may have ended while the kernel's counters were read for the first and the last
  * time. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_EDGES_H
-#define BLKREEL_EXPLAIN_FIGURES_EDGES_H
+#ifndef BLKREEL_WORKLOAD_FIGURES_EDGES_H
+#define BLKREEL_WORKLOAD_FIGURES_EDGES_H
 
 #include "trace/rows.h"
 
