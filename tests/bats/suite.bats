@@ -152,6 +152,27 @@ nobody_runs() {
 	[[ ${lines[-1]} != *" 0 failed, "* ]]
 }
 
+@test "the number of a job that comes in two parts is one number, and a job that is not reported once is a failure" {
+	# shellcheck disable=SC2034 # what the functions of tests/run use
+	local cut='' job='' failures=''
+	# shellcheck disable=SC2034
+	local -a jobs=([1]="unit build a" [2]="unit build b" [3]="unit build c") reported=([1]=1 [3]=2)
+	eval "$(sed -n '/^next_job() {/,/^}/p; /^check_reports() {/,/^}/p; /^title() {/,/^}/p' "$ROOT/tests/run")"
+	fail() { failures+="$1;"; }
+	mkfifo "$BATS_TEST_TMPDIR/ended"
+	exec 7<>"$BATS_TEST_TMPDIR/ended"
+	printf 2 >&7
+	next_job 0.1 && false
+	printf '30\n31\n' >&7
+	next_job 60
+	[ "$job" = 230 ]
+	next_job 60
+	[ "$job" = 31 ]
+	exec 7>&-
+	check_reports
+	[ "$failures" = "b: reported 0 times;c: reported 2 times;" ]
+}
+
 @test "who ends the suite ends all that it started" {
 	made_up long.bats <<-'END'
 		TEST "long" { touch "$FILE"; setsid sleep 7705 & sleep 7705; }
