@@ -49,7 +49,7 @@ print(sum(int(r["bytes"]) > 4096 for r in rows) / len(rows), len(blocks))'
 	[[ "$stderr" == *"'sizes' of others have 0 IOs above "*" bytes, but size_class.3 has "*": 'sizes' are taken"* ]]
 	[[ "$(figures_of "$BATS_TEST_TMPDIR/e.profile")" == 0.0\ * ]]
 	edit_key sizes '4K:1 64K:3'
-	# Each stream repeats four sizes; its last ones are not all of them, where its IOs are no multiple.
+	# Each stream repeats four sizes. Its last round is cut short if its IOs are no multiple of four.
 	run -0 figures_of "$BATS_TEST_TMPDIR/e.profile"
 	[[ "$output" == 0.75\ * || "$output" == 0.7499* || "$output" == 0.7500* || "$output" == 0.7501* ]]
 	# What is saved says nothing else.

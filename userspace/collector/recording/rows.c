@@ -61,7 +61,7 @@ int recording_rows__append_event(const struct io_event *event, void *recording)
 		return -ENOMEM;
 	if (r->flight)
 		flight_recorder__row(r->flight, &row, event->device);
-	if (r->kernel_count && kernel_count__add_row(r->kernel_count, &row))
+	if (r->kernel_count && kernel_count__add_row(r->kernel_count, &row, r->active_ns))
 		return -ENOMEM;
 	return trace_writer__append_io(r->writer, &row);
 }
@@ -260,8 +260,8 @@ void recording_rows__cache_size(const struct recording *r, struct trace_summary 
 }
 
 /*
- * IOs of the whole recording that no probe saw, at its end: those without a row but what was lost
- * in another way. A disk that went has counters of which nobody knows whose they are.
+ * At the end: IOs of the whole recording that no probe saw. These have no row, and no other loss
+ * explains them. Once a disk is detached another one can have its number, and its counters.
  */
 static uint64_t unseen(const struct recording *r, const uint64_t losses[LOSS_CLASS_COUNT])
 {

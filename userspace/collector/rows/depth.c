@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <utlist.h>
+
 #define HISTORY 32768u /* completions remembered for each device; a power of two */
 
 struct device_depth {
@@ -29,33 +31,28 @@ int depth_meter__create(struct depth_meter **meter)
 
 void depth_meter__free(struct depth_meter *meter)
 {
-	while (meter && meter->first) {
-		struct device_depth *d = meter->first;
+	struct device_depth *d, *next;
 
-		meter->first = d->next;
-		free(d);
-	}
+	if (!meter)
+		return;
+	LL_FOREACH_SAFE(meter->first, d, next)
+	free(d);
 	free(meter);
 }
 
 static struct device_depth *find_device(struct depth_meter *meter, uint32_t device)
 {
-	struct device_depth **at = &meter->first, *d = *at;
+	struct device_depth *d;
 
-	if (d && d->device == device)
-		return d;
-	while (*at && (*at)->device != device)
-		at = &(*at)->next;
-	d = *at;
+	LL_SEARCH_SCALAR(meter->first, d, device, device);
 	if (d)
-		*at = d->next;
+		LL_DELETE(meter->first, d);
 	else
 		d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
 	d->device = device;
-	d->next = meter->first;
-	meter->first = d;
+	LL_PREPEND(meter->first, d);
 	return d;
 }
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <utlist.h>
+
 #include "workload/figures/edges.h"
 
 struct counted_device {
@@ -27,35 +29,32 @@ int kernel_count__create(struct kernel_count **count)
 
 void kernel_count__free(struct kernel_count *count)
 {
-	while (count && count->first) {
-		struct counted_device *d = count->first;
+	struct counted_device *d, *next;
 
-		count->first = d->next;
-		free(d);
-	}
+	if (!count)
+		return;
+	LL_FOREACH_SAFE(count->first, d, next)
+	free(d);
 	free(count);
 }
 
 static struct counted_device *find_device(struct kernel_count *count, uint32_t device)
 {
-	struct counted_device **at = &count->first, *d;
+	struct counted_device *d;
 
-	while (*at && (*at)->device != device)
-		at = &(*at)->next;
-	d = *at;
+	LL_SEARCH_SCALAR(count->first, d, device, device);
 	if (d)
-		*at = d->next;
+		LL_DELETE(count->first, d);
 	else
 		d = calloc(1, sizeof(*d));
 	if (!d)
 		return NULL;
 	d->device = device;
-	d->next = count->first;
-	count->first = d;
+	LL_PREPEND(count->first, d);
 	return d;
 }
 
-int kernel_count__add_row(struct kernel_count *count, const struct io_row *row)
+int kernel_count__add_row(struct kernel_count *count, const struct io_row *row, uint64_t from_ns)
 {
 	struct counted_device *d;
 
@@ -65,7 +64,7 @@ int kernel_count__add_row(struct kernel_count *count, const struct io_row *row)
 	if (!d)
 		return -ENOMEM;
 	d->rows++;
-	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
+	d->started_before += row->created_ns < from_ns;
 	edges_add_io(&d->edges, row);
 	return 0;
 }

@@ -13,8 +13,8 @@ struct kernel_count;
 int kernel_count__create(struct kernel_count **count); /* 0 or -ENOMEM */
 void kernel_count__free(struct kernel_count *count);   /* NULL is allowed */
 
-/* A row was written. 0 or -ENOMEM. */
-int kernel_count__add_row(struct kernel_count *count, const struct io_row *row);
+/* A row was written; the counters were first read at `from_ns`. 0 or -ENOMEM. */
+int kernel_count__add_row(struct kernel_count *count, const struct io_row *row, uint64_t from_ns);
 
 /* The kernel's counters of a device changed. 0 or -ENOMEM. */
 int kernel_count__add_tick(struct kernel_count *count, const struct tick_row *tick);

@@ -31,12 +31,14 @@ void feedback_note(struct feedback *s, unsigned int distance_column, uint64_t bl
 
 void feedback_begin(struct feedback *s, uint32_t phase, uint64_t done)
 {
-	if (!done || phase != s->new_progress.phase)
+	if (s->on && (!done || phase != s->new_progress.phase))
 		new_progress_begin(&s->new_progress, s->p, phase);
 }
 
 void feedback_expect(struct feedback *s, unsigned int stream, uint64_t blocks)
 {
+	if (!s->on)
+		return;
 	new_progress_add(&s->new_progress, stream, blocks);
 	age_progress_add(&s->age_progress, stream, blocks);
 }

@@ -25,6 +25,7 @@ struct feedback {
 		uint32_t factor;
 	} news[2];
 	uint32_t phase;
+	/* What follows of these two is known only where the feedback is on. */
 	struct new_progress new_progress;
 	struct age_progress age_progress;
 	uint64_t shares[PROFILE_REUSE_OCTAVES]; /* due, of 1 to AGE_SHARE_ONE */

@@ -7,7 +7,8 @@
 #define SECOND_NS NSEC_PER_SEC
 
 /* Reads of device 1 end every ms from `from_ns` on; the kernel counted `kernel` in ten seconds. */
-static uint64_t missing(uint64_t from_ns, unsigned int rows, uint64_t kernel, uint32_t in_flight)
+static uint64_t missing(uint64_t from_ns, unsigned int rows, uint64_t kernel, uint32_t in_flight,
+			uint64_t latency_ns)
 {
 	struct tick_row tick = {
 		.time_ns = 20 * SECOND_NS,
@@ -22,10 +23,12 @@ static uint64_t missing(uint64_t from_ns, unsigned int rows, uint64_t kernel, ui
 	if (kernel_count__create(&count))
 		abort();
 	for (unsigned int i = 0; i < rows; i++) {
-		struct io_row row = {
-			.device = 1, .op = IO_OP_READ, .completed_ns = from_ns + i * NSEC_PER_MSEC};
+		struct io_row row = {.device = 1,
+				     .op = IO_OP_READ,
+				     .created_ns = from_ns + i * NSEC_PER_MSEC - latency_ns,
+				     .completed_ns = from_ns + i * NSEC_PER_MSEC};
 
-		CHECK_EQ(kernel_count__add_row(count, &row), 0);
+		CHECK_EQ(kernel_count__add_row(count, &row, 10 * SECOND_NS), 0);
 	}
 	CHECK_EQ(kernel_count__add_tick(count, &tick), 0);
 	found = kernel_count__missing(count);
@@ -35,19 +38,22 @@ static uint64_t missing(uint64_t from_ns, unsigned int rows, uint64_t kernel, ui
 
 static void ios_without_a_row_are_missing(void)
 {
-	CHECK_EQ(missing(12 * SECOND_NS, 980, 1009, 0), 29);
-	CHECK_EQ(missing(12 * SECOND_NS, 1008, 1009, 0), 1);
-	CHECK_EQ(missing(12 * SECOND_NS, 1009, 1009, 0), 0);
-	CHECK_EQ(missing(12 * SECOND_NS, 1010, 1009, 0), 0);
+	CHECK_EQ(missing(12 * SECOND_NS, 980, 1009, 0, 0), 29);
+	CHECK_EQ(missing(12 * SECOND_NS, 1008, 1009, 0, 0), 1);
+	CHECK_EQ(missing(12 * SECOND_NS, 1009, 1009, 0, 0), 0);
+	CHECK_EQ(missing(12 * SECOND_NS, 1010, 1009, 0, 0), 0);
 }
 
 static void what_an_edge_explains_is_not(void)
 {
 	/* Rows end just when the counters are read first: one for each CPU can be the kernel's. */
-	CHECK_EQ(missing(10 * SECOND_NS, 1008, 1009, 0), 0);
-	CHECK_EQ(missing(10 * SECOND_NS, 980, 1009, 0), 29);
-	CHECK_EQ(missing(12 * SECOND_NS, 1000, 1009, 9), 0);
-	CHECK_EQ(missing(12 * SECOND_NS, 999, 1009, 9), 10);
+	CHECK_EQ(missing(10 * SECOND_NS, 1008, 1009, 0, 0), 0);
+	CHECK_EQ(missing(10 * SECOND_NS, 980, 1009, 0, 0), 29);
+	CHECK_EQ(missing(12 * SECOND_NS, 1000, 1009, 9, 0), 0);
+	CHECK_EQ(missing(12 * SECOND_NS, 999, 1009, 9, 0), 10);
+	/* The first ten were in flight at the first reading. */
+	CHECK_EQ(missing(12 * SECOND_NS, 999, 1009, 0, 2 * SECOND_NS + 10 * NSEC_PER_MSEC - 1), 0);
+	CHECK_EQ(missing(12 * SECOND_NS, 998, 1009, 0, 2 * SECOND_NS + 10 * NSEC_PER_MSEC - 1), 11);
 }
 
 static void other_devices_and_commands_are_not(void)
@@ -59,7 +65,7 @@ static void other_devices_and_commands_are_not(void)
 	if (kernel_count__create(&count))
 		abort();
 	/* Counters alone, as of a device that works on bios, say nothing of rows. */
-	CHECK_EQ(kernel_count__add_row(count, &command), 0);
+	CHECK_EQ(kernel_count__add_row(count, &command, 0), 0);
 	CHECK_EQ(kernel_count__add_tick(count, &tick), 0);
 	CHECK_EQ(kernel_count__missing(count), 0);
 	kernel_count__free(count);
