@@ -161,8 +161,10 @@ bool place_again(const struct placement *s, const struct wanted *wanted, struct 
 	far = distances_of(s, wanted->octave, random);
 	starts = starts_of(s, wanted, class, random);
 	distance = far.low + prng_below(random, far.high - far.low + 1);
-	if (starts->count && search_starts(s, starts, lru_stack__at(s->stack, distance),
-					   distance_column(distance), row, ends)) {
+	/* What begins at the block touched last goes on from there: it repeats no request. */
+	if (starts->count && (distance || row->bytes <= PAGE_BYTES) &&
+	    search_starts(s, starts, lru_stack__at(s->stack, distance), distance_column(distance),
+			  row, ends)) {
 		uint64_t better = address_suit(&s->space, row->sector, row->bytes);
 
 		if (recent_ends_rank(ends, better) < 0)
