@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # doctor --self-test: the probes and the kernel's system calls count a known load.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 
 load test_helper
 

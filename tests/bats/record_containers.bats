@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Units, pods and containers in a trace: their IOs, and the names that the state files of the recording host give them.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 
 load test_helper
 load helpers/groups

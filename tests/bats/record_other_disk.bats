@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A device number that comes to belong to another disk: a recording is of the disk.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 load test_helper
 
 

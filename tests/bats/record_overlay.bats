@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Files of overlayfs, as in most containers: operations on them are rows of the files in the layers.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 
 load test_helper
 

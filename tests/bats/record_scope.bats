@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # Whose IO is recorded: --pid with its descendants, --cgroup with those below it, and in a PID namespace.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 
 load test_helper
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # --map: several recorded devices are replayed onto several targets at once, on one clock, each with all
 # checks.
+# bats file_tags=sanitized
 load test_helper
 
 

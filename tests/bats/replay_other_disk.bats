@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # A target behind which another disk appears while it is open.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 load test_helper
 
 setup() {

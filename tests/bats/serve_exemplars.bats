@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # serve --recordings: an exemplar names the file that a trigger of a flight recorder wrote, at the latency that did it.
-# bats file_tags=root
+# bats file_tags=root,sanitized
 
 load test_helper
 load helpers/recorder_files
