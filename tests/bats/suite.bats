@@ -94,21 +94,23 @@ nobody_runs() {
 		load test_helper
 		DISTURBED_BY="reclaim skip"
 		reclaimed() { RECLAIMS_BEFORE=\$((RECLAIMS_BEFORE - 7)); }
+		teardown() { clean_up; rm -rf "\${ELSEWHERE:-}"; }
 		TEST "pages were reclaimed" { reclaimed; echo "lost 7"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "never works" { reclaimed; false; }
 		TEST "hangs" { reclaimed; sleep 7707; }
 		TEST "calls were skipped" { DISTURBED_BY=skip; echo "0 loss recursion 3" | write_trace 1M; [ "\$BATS_TEST_TRY_NUMBER" = 3 ]; }
+		TEST "also elsewhere" { ELSEWHERE=\$(make_outside -d /dev/shm/blkreel-test-XXXXXX); echo "0 loss recursion 5" | write_trace 1M "\$ELSEWHERE/t.reel"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "fails once" { DISTURBED_BY=skip; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "does not mind" { DISTURBED_BY=; reclaimed; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 	END
 	LIMIT=20 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/again.bats"
-	counts "2 passed, 4 failed, 0 skipped"
+	counts "3 passed, 4 failed, 0 skipped"
 	[[ $output == *"#   the kernel took "*"#   lost 7"* ]]
-	[[ $output == *"#   the kernel skipped 3 calls of probes"* ]]
+	[[ $output == *"#   the kernel skipped 3 calls of probes"*"#   the kernel skipped 5 calls of probes"* ]]
 	[[ $output == *"not ok 3 hangs # timed out after 20s"* ]]
 	# The list of failures says what failed.
 	[[ ${output##*Failed:} == *"never works"*"reclaimed; false; }' failed"*"hangs"* ]]
-	for times in "1 pages were reclaimed" "2 never works" "0 hangs" "2 calls were skipped" "0 fails once" "0 does not mind"; do
+	for times in "1 pages were reclaimed" "2 never works" "0 hangs" "2 calls were skipped" "1 also elsewhere" "0 fails once" "0 does not mind"; do
 		# Beside its tries, a failure is listed once.
 		tries=$(grep -c "^# tried again: ${times#* }" <<<"$output" || true)
 		[ "$tries" = "${times%% *}" ]

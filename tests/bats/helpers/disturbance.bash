@@ -23,15 +23,22 @@ evicted_pages() {
 	python3 "$ROOT/tests/helpers/evicted_pages.py" "$BATS_TEST_TMPDIR" ${LOOP:+"$LOOP"} || echo 0
 }
 
+# The folder of the test, and what make_outside() made elsewhere.
+folders_of_test() {
+	echo "$BATS_TEST_TMPDIR"
+	cat "$BATS_TEST_TMPDIR/outside" 2>/dev/null || true
+}
+
 # The calls that the kernel skipped, in all traces of the test, in the metrics of serve (METRICS) that it has read last
 # and in the lines of top (LINES_FILE).
 skipped_calls() {
-	local trace sum=0 calls
+	local trace sum=0 calls folders
+	mapfile -t folders < <(folders_of_test)
 	while IFS= read -r trace; do
 		calls=$("$BLKREEL" info --json "$trace" 2>/dev/null |
 			json /dev/stdin "d['lost']['recursion'] + d['lost']['io_event']" 2>/dev/null) || continue
 		sum=$((sum + calls))
-	done < <(find "$BATS_TEST_TMPDIR" -xdev -maxdepth 4 -name '*.reel' -type f)
+	done < <(find "${folders[@]}" -xdev -maxdepth 4 -name '*.reel' -type f 2>/dev/null)
 	calls=$(awk '/^blkreel_lost_events_total{reason="((end|start|cache)_skipped|not_reported)"}/ { sum += $2 } END { printf "%d", sum }' \
 		"${METRICS:-/dev/null}" 2>/dev/null) && sum=$((sum + calls))
 	calls=$(python3 -c 'import json, sys
