@@ -300,7 +300,7 @@ teardown() {
 	mount_here -o loop,noatime disk "$PWD/outer"
 	make_ext4 outer/disk 16
 	mount_here -o loop outer/disk "$PWD/inner"
-	# Else, and with times of access, the kernel writes to the files while their content is compared.
+	# Otherwise the kernel writes to the files while their content is compared; so it does for times of access.
 	sync -f "$PWD/inner"
 	sync -f "$PWD/outer"
 	refused "$PWD/outer/disk" "holds the data of /dev/loop" --force ext4

@@ -161,7 +161,7 @@ bool place_again(const struct placement *s, const struct wanted *wanted, struct 
 	far = distances_of(s, wanted->octave, random);
 	starts = starts_of(s, wanted, class, random);
 	distance = far.low + prng_below(random, far.high - far.low + 1);
-	/* What begins at the block touched last goes on from there: it repeats no request. */
+	/* A request of several blocks that begins with the block touched last repeats no other: it goes on. */
 	if (starts->count && (distance || row->bytes <= PAGE_BYTES) &&
 	    search_starts(s, starts, lru_stack__at(s->stack, distance), distance_column(distance),
 			  row, ends)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A log: each write begins with the last block of the one before, which was not full, round and round. */
+/* A log of 1,500 blocks, over and over: each write begins with the last block of the one before. */
 #include "profile/generate/generator.h"
 #include "unit/profile/profiles.h"
 #include "workload/figures/measure.h"
@@ -47,7 +47,7 @@ static uint64_t generate(const struct profile *p, uint64_t seed)
 	return found;
 }
 
-/* As repetitions of whole writes these would be rewrites of one place, all in the smallest cache. */
+/* If whole writes were repeated instead, one place would be rewritten, and any cache would hold it. */
 static void a_write_goes_on_from_the_last_block(void)
 {
 	struct profile *p = profile_through_text(build());
