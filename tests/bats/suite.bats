@@ -99,7 +99,7 @@ nobody_runs() {
 		TEST "never works" { reclaimed; false; }
 		TEST "hangs" { reclaimed; sleep 7707; }
 		TEST "calls were skipped" { DISTURBED_BY=skip; echo "0 loss recursion 3" | write_trace 1M; [ "\$BATS_TEST_TRY_NUMBER" = 3 ]; }
-		TEST "also elsewhere" { ELSEWHERE=\$(make_outside -d /dev/shm/blkreel-test-XXXXXX); echo "0 loss recursion 5" | write_trace 1M "\$ELSEWHERE/t.reel"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
+		TEST "also elsewhere" { DISTURBED_BY=skip; ELSEWHERE=\$(make_outside -d /dev/shm/blkreel-test-XXXXXX); echo "0 loss recursion 5" | write_trace 1M "\$ELSEWHERE/t.reel"; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "fails once" { DISTURBED_BY=skip; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 		TEST "does not mind" { DISTURBED_BY=; reclaimed; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
 	END
