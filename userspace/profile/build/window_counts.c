@@ -52,6 +52,7 @@ struct window_counts {
 	double apart,
 		apart_alone; /* squares of differences of halves: of all, of reads and others */
 	struct pinned_bursts bursts;
+	uint32_t next_window; /* after the last that was closed */
 };
 
 void window_counts__free(struct window_counts *w)
@@ -296,8 +297,13 @@ void window_counts__close(struct window_counts *w, uint32_t window)
 		find_burst(w, &burst);
 		pinned_bursts_offer(&w->bursts, &burst);
 	}
-	for (unsigned int k = 0; k < KINDS; k++)
+	for (unsigned int k = 0; k < KINDS; k++) {
+		/* Nothing comes right before a window after empty ones. */
+		if (window != w->next_window)
+			memset(w->splits[k].before, 0, sizeof(w->splits[k].before));
 		split_counts_add(&w->splits[k], w->trees[k], &w->filled);
+	}
+	w->next_window = window + 1;
 	clear(w);
 }
 
