@@ -21,6 +21,7 @@ TABLES = {
     "splits": r"pinned_bursts|split\.o\.\d+|split\.r\.\d+|split\.\d+|neighbour\.[or]\.\d+|neighbour\.\d+|read_write_correlation|reads\.\d+(\.\d+)?",
     "neighbour": r"neighbour(\.[or])?(\.\d+)?",
     "reads.N": r"reads\.\d+(\.\d+)?",
+    "period": r"period(_ns|_shift|_shape(\.[or])?)?",
     "peak_cap": r"peak_cap",
     "pinned_bursts": r"pinned_bursts",
     "size classes": r"pinned_bursts|size_class\.\d|sizes_check|class[12]_split\.\d+",

@@ -33,6 +33,8 @@
 #define PROFILE_SPLIT_COLUMNS	  12
 #define PROFILE_NEIGHBOUR_COLUMNS \
 	9 /* how uneven an interval splits, times how different its neighbours are */
+#define PROFILE_PERIOD_PARTS	  32
+#define PROFILE_PERIOD_NS_MIN	  1000000
 #define PROFILE_GAP_CLASSES	  8
 #define PROFILE_GAP_OCTAVES	  48
 #define PROFILE_GAP_WITHIN_MAX	  CLOSED_VALUES_MAX /* values that say where gaps lie in an octave */
@@ -149,6 +151,8 @@ struct profile_splits {
 	 * zeros: one half.
 	 */
 	uint32_t neighbour_permille[PROFILE_SPLIT_GROUPS][PROFILE_NEIGHBOUR_COLUMNS];
+	/* Weights of equal parts of the period; zeros: these IOs have none. */
+	uint32_t period_shape[PROFILE_PERIOD_PARTS];
 };
 
 /* When IOs come: docs/profile-format.md, "[arrival]". */
@@ -168,6 +172,9 @@ struct profile_arrival {
 	bool sizes_check_known;
 	uint32_t sizes_check;
 	uint32_t split_levels; /* from a window down to a bin */
+	uint64_t period_ns;    /* that the arrivals repeat after; 0: none */
+	/* Parts of the period that a phase is ahead: a timer that drifts. */
+	uint32_t period_shift[PROFILE_PHASES_MAX];
 	/*
 	 * Splits of others, of reads, and of all: with kinds_known the first two are used, else the
 	 * last.

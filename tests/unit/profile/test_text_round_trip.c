@@ -363,6 +363,15 @@ static void bad_profiles_are_refused_with_the_line(void)
 			   "split_levels = 2\npeak_cap = 1\n[stream 1]\nop = read\nios = 2\n"
 			   "sizes = 4096:2\n"),
 		   "line 9: 'peak_cap' has 1 values, but must have 2 (split_levels)");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "period = 5s\n"),
+		   "line 6: [arrival]: 'period' comes without 'period_shape'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "period_shape = 3 1\n"),
+		   "line 6: [arrival]: 'period_shape' comes without 'period'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "period = 5s\nperiod_shape.o = 3 1\n"),
+		   "line 6: [arrival]: rows of reads and of others come without "
+		   "'read_write_correlation'");
+	CHECK_TEXT(refusal(HEAD ARRIVAL "period = 5us\n"),
+		   "line 8: 'period': '5us' is not a time like 5s, from 1ms");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 3\n"),
 		   "line 8: 'reads': window 0 has 3, but only 2 IOs");
 	CHECK_TEXT(refusal(HEAD ARRIVAL "reads = 1 1\n"),

@@ -157,7 +157,7 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	peak_guard_init(&a->peak_guard, p);
 	find_octaves(a);
 	a->gaps_known = a->end_octave > 0;
-	cascade_init(&a->cascade, &p->arrival, a->gaps_known);
+	cascade_init(&a->cascade, p, a->gaps_known);
 	find_gap_rows(a);
 	for (unsigned int class = 0; class < PROFILE_GAP_CLASSES; class ++)
 		weigh_row(a, class, &a->weighed[class]);

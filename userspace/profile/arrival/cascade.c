@@ -7,12 +7,17 @@
 
 #define SEAM_NS 40000000u /* up to this length two intervals that meet keep to the peak cap */
 
-void cascade_init(struct cascade *h, const struct profile_arrival *model, bool gaps_known)
+void cascade_init(struct cascade *h, const struct profile *p, bool gaps_known)
 {
+	const struct profile_arrival *model = &p->arrival;
+
 	h->gaps_known = gaps_known;
 	h->model = model;
-	for (unsigned int k = 0; k < KINDS; k++)
+	for (unsigned int k = 0; k < KINDS; k++) {
 		split_rows_init(&h->rows[k], &model->splits[k], k != KIND_ALL);
+		period_init(&h->periods[k], model, &model->splits[k], p->duration_ns,
+			    p->phase_count);
+	}
 	cascade_restart(h);
 }
 
@@ -30,9 +35,29 @@ void cascade_enter(struct cascade *h, const struct cascade_node *node)
 		h->before[node->level].ios[k] = cascade_ios(node, k);
 }
 
+/* What the period says of the halves of a node. */
+static struct period_halves halves_of(const struct cascade *h, const struct cascade_node *node,
+				      enum io_kind kind)
+{
+	uint64_t middle_ns = node->begin_ns + (node->end_ns - node->begin_ns) / 2;
+
+	if (node->level >= h->periods[kind].levels)
+		return (struct period_halves){0};
+	return period_halves(&h->periods[kind], (node->index >> node->level) - 1, node->begin_ns,
+			     middle_ns, node->end_ns);
+}
+
+/* A chance for two reasons, of which each says it alone, per mille. */
+static uint32_t both_permille(uint32_t a, uint32_t b)
+{
+	uint64_t both = (uint64_t)a * b, neither = (1000ull - a) * (1000 - b);
+
+	return both + neither ? (uint32_t)(1000 * both / (both + neither)) : a;
+}
+
 /* Chance, per mille, that the half next to the busier neighbour is the one with `more`. */
-static uint32_t neighbour_permille(const struct cascade *h, const struct cascade_node *node,
-				   enum io_kind kind, uint64_t more, bool *first_is_it)
+static uint32_t neighbour_alone_permille(const struct cascade *h, const struct cascade_node *node,
+					 enum io_kind kind, uint64_t more, bool *first_is_it)
 {
 	uint64_t half = node->level + 1, n = cascade_ios(node, kind), before = 0, apart;
 	uint64_t after = node->right_ios[kind];
@@ -52,6 +77,29 @@ static uint32_t neighbour_permille(const struct cascade *h, const struct cascade
 							      2 * more - n, n)
 				     : neighbour_column(apart, n << node->right_shift)];
 	return before == after || !permille ? 500 : permille;
+}
+
+/* The same, with what the period says of it. */
+static uint32_t neighbour_permille(const struct cascade *h, const struct cascade_node *node,
+				   enum io_kind kind, uint64_t more, bool *first_is_it)
+{
+	uint32_t permille = neighbour_alone_permille(h, node, kind, more, first_is_it), first;
+	struct period_halves halves = halves_of(h, node, kind);
+
+	if (halves.first == halves.second)
+		return permille;
+	first = period_first_permille(halves, more, cascade_ios(node, kind));
+	return both_permille(permille, *first_is_it ? first : 1000 - first);
+}
+
+/* IOs of the first half, which gets `more` without the period or the rest. */
+static uint64_t first_of(const struct cascade *h, const struct cascade_node *node,
+			 enum io_kind kind, uint64_t more, bool first_has_more, struct prng *random)
+{
+	uint64_t less = cascade_ios(node, kind) - more;
+
+	return period_bend(halves_of(h, node, kind), first_has_more ? more : less,
+			   first_has_more ? less : more, random);
 }
 
 /* Chance, per mille, that the first half is the one with `more`. */
@@ -128,15 +176,17 @@ static uint64_t most_beside(const struct cascade *h, const struct cascade_node *
 static uint64_t draw_first_half(const struct cascade *h, const struct cascade_node *node,
 				struct prng *random)
 {
-	uint64_t more = draw_more(h, node, KIND_ALL, random), most = most_of(h, node);
+	uint64_t more = draw_more(h, node, KIND_ALL, random), most = most_of(h, node), first;
 	bool first_is_it;
 	uint32_t permille = neighbour_permille(h, node, KIND_ALL, more, &first_is_it);
 
-	if (more > most)
-		more = most;
-	return most_beside(h, node,
-			   (prng_below(random, 1000) < permille) == first_is_it ? more
-										: node->ios - more);
+	first = first_of(h, node, KIND_ALL, more,
+			 (prng_below(random, 1000) < permille) == first_is_it, random);
+	if (first > most)
+		first = most;
+	else if (node->ios - first > most)
+		first = node->ios - most;
+	return most_beside(h, node, first);
 }
 
 /* Chance that the first half gets more reads, given where more of the others went. */
@@ -203,12 +253,14 @@ static uint64_t draw_first_halves(const struct cascade *h, const struct cascade_
 	}
 	permille = first_permille(h, node, KIND_OTHERS, more[KIND_OTHERS]);
 	side = prng_below(random, 1000) < permille;
-	first[KIND_OTHERS] = side ? more[KIND_OTHERS] : ios[KIND_OTHERS] - more[KIND_OTHERS];
-	permille = 2 * more[KIND_OTHERS] == ios[KIND_OTHERS]
-			   ? first_permille(h, node, KIND_READS, more[KIND_READS])
-			   : correlation_permille(h, node, side, more[KIND_READS]);
+	first[KIND_OTHERS] = first_of(h, node, KIND_OTHERS, more[KIND_OTHERS], side, random);
+	permille =
+		2 * first[KIND_OTHERS] == ios[KIND_OTHERS]
+			? first_permille(h, node, KIND_READS, more[KIND_READS])
+			: correlation_permille(h, node, 2 * first[KIND_OTHERS] > ios[KIND_OTHERS],
+					       more[KIND_READS]);
 	side = prng_below(random, 1000) < permille;
-	first[KIND_READS] = side ? more[KIND_READS] : ios[KIND_READS] - more[KIND_READS];
+	first[KIND_READS] = first_of(h, node, KIND_READS, more[KIND_READS], side, random);
 	keep_between(ios, first, node->ios - most_of(h, node), most_of_first(h, node));
 	*reads = first[KIND_READS];
 	return first[0] + first[1];

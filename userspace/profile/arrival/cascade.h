@@ -8,6 +8,7 @@
 #define BLKREEL_PROFILE_ARRIVAL_CASCADE_H
 
 #include "profile/arrival/class_counts.h"
+#include "profile/arrival/period.h"
 #include "profile/arrival/split_rows.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
@@ -36,6 +37,7 @@ struct cascade_node {
 struct cascade {
 	const struct profile_arrival *model;
 	struct split_rows rows[KINDS];
+	struct period periods[KINDS];
 	bool gaps_known; /* otherwise bins are split, too */
 	/* The last interval of each level that holds IOs. */
 	struct {
@@ -43,8 +45,8 @@ struct cascade {
 	} before[PROFILE_SPLIT_LEVELS_MAX + 1];
 };
 
-/* The model is the caller's and must outlive the cascade. */
-void cascade_init(struct cascade *h, const struct profile_arrival *model, bool gaps_known);
+/* The profile is the caller's and must outlive the cascade. */
+void cascade_init(struct cascade *h, const struct profile *p, bool gaps_known);
 
 /* Begins again with the first window. */
 void cascade_restart(struct cascade *h);

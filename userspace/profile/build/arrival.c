@@ -100,7 +100,7 @@ static int try_split_levels(struct profile *p, const uint64_t *times_ns, uint32_
 	for (uint32_t i = 0; i < count; i++)
 		arrival_counts__add(counts, times_ns[i] - times_ns[0], false, 0);
 	p->arrival = (struct profile_arrival){0};
-	arrival_counts__finish(counts, &p->arrival);
+	err = arrival_counts__finish(counts, false, &p->arrival);
 	arrival_counts__free(counts);
 	*sum = (struct score){0};
 	for (uint64_t seed = 1; seed <= seeds_for(count) && !err; seed++)
@@ -228,9 +228,9 @@ uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool 
 	return arrival_counts__window(b->counts, time_ns);
 }
 
-void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
+int arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival)
 {
 	if (b->held_ns)
 		count_held(b, true);
-	arrival_counts__finish(b->counts, arrival);
+	return arrival_counts__finish(b->counts, true, arrival);
 }

@@ -21,6 +21,7 @@ void arrival_builder__free(struct arrival_builder *b); /* NULL is allowed */
 uint32_t arrival_builder__add(struct arrival_builder *b, uint64_t time_ns, bool is_read,
 			      unsigned int class);
 
-void arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
+/* 0 or -ENOMEM. */
+int arrival_builder__finish(struct arrival_builder *b, struct profile_arrival *arrival);
 
 #endif

@@ -69,8 +69,7 @@ int arrival_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t
 	c->duration_ns = duration_ns;
 	c->windows = grid.windows;
 	c->split_levels = split_levels;
-	if (window_counts__create(grid, duration_ns / grid.windows, split_levels, above_bytes,
-				  &c->in_window)) {
+	if (window_counts__create(grid, duration_ns, split_levels, above_bytes, &c->in_window)) {
 		free(c);
 		return -ENOMEM;
 	}
@@ -220,11 +219,16 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 	}
 }
 
-void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *arrival)
+int arrival_counts__finish(struct arrival_counts *c, bool with_period,
+			   struct profile_arrival *arrival)
 {
+	int err;
+
 	close_bin(c);
 	window_counts__close(c->in_window, c->window);
-	window_counts__finish(c->in_window, arrival);
+	err = window_counts__finish(c->in_window, with_period, arrival);
+	if (err)
+		return err;
 	for (unsigned int row = 0; row < PROFILE_GAP_CLASSES; row++) {
 		weights_from_counts(c->entry_gaps[row], PROFILE_GAP_OCTAVES, WEIGHT_SUM,
 				    arrival->entry_gaps[row]);
@@ -232,4 +236,5 @@ void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *ar
 				    arrival->gaps[row]);
 	}
 	fill_within(c, arrival);
+	return 0;
 }

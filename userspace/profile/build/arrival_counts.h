@@ -31,6 +31,8 @@ uint32_t arrival_counts__window(struct arrival_counts *c, uint64_t time_ns);
 uint32_t arrival_counts__add(struct arrival_counts *c, uint64_t time_ns, bool is_read,
 			     unsigned int class);
 
-void arrival_counts__finish(struct arrival_counts *c, struct profile_arrival *arrival);
+/* As window_counts__finish(), with the gaps. */
+int arrival_counts__finish(struct arrival_counts *c, bool with_period,
+			   struct profile_arrival *arrival);
 
 #endif

@@ -400,7 +400,7 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 {
 	uint32_t kind_of[PROFILE_STREAMS_MAX] = {0}, became[STREAM_KINDS_MAX] = {0};
 	struct profile *p = calloc(1, sizeof(*p));
-	int err;
+	int err = 0;
 
 	if (!p)
 		return -ENOMEM;
@@ -413,10 +413,11 @@ int profile_builder__finish(struct profile_builder *b, struct profile **profile)
 	p->seed = 1;
 	if (p->ios) {
 		p->phase_count = b->grid.phases;
-		arrival_builder__finish(b->arrival, &p->arrival);
+		err = arrival_builder__finish(b->arrival, &p->arrival);
 		finish_spaces(b, p);
 	}
-	err = stream_kinds_finish(&b->kinds, p, kind_of, became);
+	if (!err)
+		err = stream_kinds_finish(&b->kinds, p, kind_of, became);
 	if (err) {
 		profile__free(p);
 		return err;

@@ -79,11 +79,10 @@ static inline uint32_t difference_part(uint64_t apart)
  * what there is, but add next to nothing to the variance of intervals that begin elsewhere.
  */
 static inline void count_neighbour(struct split_counts *c, const uint32_t *tree, uint32_t level,
-				   uint64_t index, bool by_level)
+				   uint64_t index, const uint64_t halves[2], bool by_level)
 {
-	const uint32_t *halves = &tree[(2ull << level) + 2 * index];
-	uint64_t n = (uint64_t)halves[0] + halves[1];
-	uint64_t before = index ? halves[-1] : c->before[level + 1], after, apart, own;
+	uint64_t n = halves[0] + halves[1], after, apart, own;
+	uint64_t before = index ? tree[(2ull << level) + 2 * index - 1] : c->before[level + 1];
 	struct neighbour_weights *neighbour;
 	int64_t weight;
 	unsigned int shift;
@@ -118,39 +117,51 @@ static inline uint64_t *split_cell(struct split_counts *c, uint32_t level, uint6
 
 /* Inlined, so that `by_level` is not asked for every interval. */
 static inline void add_level(struct split_counts *c, const uint32_t *tree,
-			     const struct filled_parts *filled, uint32_t level, bool by_level)
+			     const struct filled_parts *filled, uint32_t level,
+			     const struct window_halves *period, bool by_level)
 {
 	const uint32_t *parts = filled_parts_of(filled, level);
 
 	for (uint32_t i = 0; i < filled->counts[level]; i++) {
-		uint64_t at = parts[i];
+		uint64_t at = parts[i], halves[2] = {tree[2 * at], tree[2 * at + 1]};
 
 		if (tree[at] < 2)
 			continue;
-		++*split_cell(c, level, tree[2 * at], tree[2 * at + 1], by_level);
-		chance_sums_add(&c->chance[level], (double)tree[2 * at] - (double)tree[2 * at + 1],
-				tree[at]);
-		count_neighbour(c, tree, level, at - (1ull << level), by_level);
+		if (level < period->levels) {
+			halves[0] = period_flatten(period->halves[at], halves[0], halves[1]);
+			halves[1] = tree[at] - halves[0];
+		}
+		++*split_cell(c, level, halves[0], halves[1], by_level);
+		chance_sums_add(&c->chance[level], (double)halves[0] - (double)halves[1], tree[at]);
+		count_neighbour(c, tree, level, at - (1ull << level), halves, by_level);
 	}
 }
 
 void split_counts_add(struct split_counts *c, const uint32_t *tree,
-		      const struct filled_parts *filled)
+		      const struct filled_parts *filled, uint32_t from, uint32_t to,
+		      const struct window_halves *halves)
 {
-	for (uint32_t level = 0; level < filled->split_levels && tree[1]; level++)
+	for (uint32_t level = from; level < to && tree[1]; level++)
 		if (c->by_level)
-			add_level(c, tree, filled, level, true);
+			add_level(c, tree, filled, level, halves, true);
 		else
-			add_level(c, tree, filled, level, false);
-	for (uint32_t level = 0; level <= filled->split_levels; level++)
-		c->before[level] = tree[(2ull << level) - 1];
+			add_level(c, tree, filled, level, halves, false);
+	for (uint32_t level = from; level < to; level++)
+		c->before[level + 1] = tree[(4ull << level) - 1];
 }
 
 void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t window_ios,
-			 const uint64_t *ios)
+			 const uint64_t *ios, uint32_t bin, const struct window_halves *halves)
 {
 	for (uint32_t level = 0; level < split_levels && window_ios > 1; level++) {
-		--*split_cell(c, level, ios[level], window_ios - ios[level], c->by_level);
+		uint64_t at = ((1ull << split_levels) + bin) >> (split_levels - level);
+		uint64_t left = ios[level];
+
+		if (bin >> (split_levels - level - 1) & 1)
+			left = window_ios - left;
+		if (level < halves->levels)
+			left = period_flatten(halves->halves[at], left, window_ios - left);
+		--*split_cell(c, level, left, window_ios - left, c->by_level);
 		window_ios = ios[level];
 	}
 }

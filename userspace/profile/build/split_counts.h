@@ -3,6 +3,7 @@
 #ifndef BLKREEL_PROFILE_BUILD_SPLIT_COUNTS_H
 #define BLKREEL_PROFILE_BUILD_SPLIT_COUNTS_H
 
+#include "profile/arrival/period.h"
 #include "profile/profile.h"
 #include "profile/random_share.h"
 
@@ -57,16 +58,26 @@ struct split_counts {
 	uint32_t before[PROFILE_SPLIT_LEVELS_MAX + 1]; /* the last interval of the window before */
 };
 
-/* Adds a whole window; `tree` holds the IOs of 1 << level intervals from 1 << level on. */
-void split_counts_add(struct split_counts *c, const uint32_t *tree,
-		      const struct filled_parts *filled);
+/* What the period says of the intervals of a window, numbered as in the trees. */
+struct window_halves {
+	uint32_t levels; /* 0: nothing */
+	struct period_halves *halves;
+};
 
 /*
- * Takes back the splits around a burst, whose intervals hold `ios` after 1, 2 ... splits of a
- * window.
+ * Adds levels [from, to) of a window; `tree` holds the IOs of 1 << level intervals from 1 << level
+ * on.
+ */
+void split_counts_add(struct split_counts *c, const uint32_t *tree,
+		      const struct filled_parts *filled, uint32_t from, uint32_t to,
+		      const struct window_halves *halves);
+
+/*
+ * Takes back the splits around a burst in that bin, whose intervals hold `ios` after 1, 2 ...
+ * splits of a window.
  */
 void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t window_ios,
-			 const uint64_t *ios);
+			 const uint64_t *ios, uint32_t bin, const struct window_halves *halves);
 
 void split_counts_finish(const struct split_counts *c, uint32_t split_levels,
 			 struct profile_splits *halves);

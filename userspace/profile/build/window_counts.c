@@ -7,6 +7,9 @@
 
 #include "profile/classes.h"
 #include "profile/arrival/class_counts.h"
+#include "profile/arrival/period.h"
+#include "profile/build/coarse_counts.h"
+#include "profile/build/period_search.h"
 #include "profile/build/pinned_bursts.h"
 #include "profile/build/split_counts.h"
 #include "profile/arrival/split_rows.h"
@@ -37,10 +40,12 @@ struct interval {
 
 struct window_counts {
 	struct time_grid grid;
-	uint64_t window_ns;
+	uint64_t window_ns, duration_ns;
 	uint32_t split_levels;
 	uint64_t above_bytes[PROFILE_SIZE_CLASSES];
-	struct filled_parts filled; /* of this window */
+	struct filled_parts filled;	    /* of this window */
+	struct coarse_counts coarse;	    /* of all windows; the splits above are counted last */
+	struct window_halves halves[KINDS]; /* of a window, by the period */
 	/* Counts in this window: of 1 << level parts from 1 << level on. */
 	uint32_t *trees[KINDS];
 	uint32_t (*size_classes)[PROFILE_SIZE_CLASSES]; /* of an interval, needed together */
@@ -61,12 +66,15 @@ void window_counts__free(struct window_counts *w)
 		return;
 	for (unsigned int k = 0; k < KINDS; k++)
 		free(w->trees[k]);
+	for (unsigned int k = 0; k < KINDS; k++)
+		free(w->halves[k].halves);
 	free(w->size_classes);
 	filled_parts_release(&w->filled);
+	coarse_counts_release(&w->coarse);
 	free(w);
 }
 
-int window_counts__create(struct time_grid grid, uint64_t window_ns, uint32_t split_levels,
+int window_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t split_levels,
 			  const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			  struct window_counts **counts)
 {
@@ -76,10 +84,12 @@ int window_counts__create(struct time_grid grid, uint64_t window_ns, uint32_t sp
 	if (!w)
 		return -ENOMEM;
 	w->grid = grid;
-	w->window_ns = window_ns;
+	w->duration_ns = duration_ns;
+	w->window_ns = duration_ns / grid.windows;
 	w->splits[KIND_OTHERS].by_level = w->splits[KIND_READS].by_level = true;
 	memcpy(w->above_bytes, above_bytes, sizeof(w->above_bytes));
-	err = filled_parts_init(&w->filled, split_levels);
+	err = filled_parts_init(&w->filled, split_levels)
+		      ?: coarse_counts_init(&w->coarse, grid.windows, split_levels);
 	for (unsigned int k = 0; k < KINDS && !err; k++) {
 		w->trees[k] = calloc(2ull << split_levels, sizeof(*w->trees[k]));
 		err = w->trees[k] ? 0 : -ENOMEM;
@@ -97,6 +107,7 @@ int window_counts__create(struct time_grid grid, uint64_t window_ns, uint32_t sp
 void window_counts__set_split_levels(struct window_counts *w, uint32_t split_levels)
 {
 	w->split_levels = w->filled.split_levels = split_levels;
+	coarse_counts_set_split_levels(&w->coarse, split_levels);
 	/* Of the intervals in which bursts are looked for. */
 	w->bursts.level = 0;
 	while (w->bursts.level < split_levels && w->window_ns >> w->bursts.level > BURST_NS)
@@ -279,6 +290,20 @@ static void clear(struct window_counts *w)
 	filled_parts_clear(&w->filled);
 }
 
+static void keep_coarse(struct window_counts *w, uint32_t window)
+{
+	uint32_t level = w->coarse.level;
+	const uint32_t *parts = filled_parts_of(&w->filled, level);
+	uint64_t first = coarse_counts_index(&w->coarse, window);
+
+	for (uint32_t i = 0; i < w->filled.counts[level]; i++) {
+		uint64_t at = first + parts[i] - (1ull << level);
+
+		w->coarse.all[at] += w->trees[KIND_ALL][parts[i]];
+		w->coarse.reads[at] += w->trees[KIND_READS][parts[i]];
+	}
+}
+
 void window_counts__close(struct window_counts *w, uint32_t window)
 {
 	struct profile_pinned_burst burst = {.window = window};
@@ -301,34 +326,112 @@ void window_counts__close(struct window_counts *w, uint32_t window)
 		/* Nothing comes right before a window after empty ones. */
 		if (window != w->next_window)
 			memset(w->splits[k].before, 0, sizeof(w->splits[k].before));
-		split_counts_add(&w->splits[k], w->trees[k], &w->filled);
+		split_counts_add(&w->splits[k], w->trees[k], &w->filled, w->coarse.level,
+				 w->split_levels, &w->halves[k]);
 	}
 	w->next_window = window + 1;
+	keep_coarse(w, window);
 	clear(w);
 }
 
+/* What the period says of each interval of a window. */
+static void find_halves(struct window_counts *w, const struct period *period, uint32_t window,
+			struct window_halves *halves)
+{
+	uint64_t begin_ns = part_begin(w->duration_ns, window, w->grid.windows);
+	uint64_t length_ns = part_begin(w->duration_ns, window + 1ull, w->grid.windows) - begin_ns;
+
+	halves->levels = period->levels;
+	for (uint32_t level = 0; level < halves->levels; level++)
+		for (uint64_t i = 0; i < 1ull << level; i++)
+			halves->halves[(1ull << level) + i] = period_halves(
+				period, window, begin_ns + part_begin(length_ns, i, 1ull << level),
+				begin_ns + part_begin(length_ns, 2 * i + 1, 2ull << level),
+				begin_ns + part_begin(length_ns, i + 1, 1ull << level));
+}
+
+/* Fills the trees again, down to the coarse parts. */
+static void restore_coarse(struct window_counts *w, uint32_t window)
+{
+	uint32_t level = w->coarse.level;
+	uint64_t first = coarse_counts_index(&w->coarse, window);
+
+	for (uint64_t i = 0; i < 1ull << level; i++) {
+		uint64_t at = (1ull << level) + i;
+
+		if (!w->coarse.all[first + i])
+			continue;
+		filled_parts_note(&w->filled, i);
+		w->trees[KIND_ALL][at] = w->coarse.all[first + i];
+		w->trees[KIND_READS][at] = w->coarse.reads[first + i];
+		w->trees[KIND_OTHERS][at] = w->trees[KIND_ALL][at] - w->trees[KIND_READS][at];
+	}
+	filled_parts_climb(&w->filled);
+	while (level--)
+		for (uint32_t i = 0; i < w->filled.counts[level]; i++) {
+			uint64_t at = filled_parts_of(&w->filled, level)[i];
+
+			for (unsigned int k = 0; k < KINDS; k++)
+				w->trees[k][at] = w->trees[k][2 * at] + w->trees[k][2 * at + 1];
+		}
+}
+
+/* The splits above the coarse parts, of what the period leaves. */
+static int count_coarse(struct window_counts *w, const struct period periods[KINDS])
+{
+	uint32_t split_levels = w->split_levels;
+
+	for (unsigned int k = 0; k < KINDS; k++) {
+		w->halves[k].halves =
+			calloc(2ull << periods[k].levels, sizeof(*w->halves[k].halves));
+		if (!w->halves[k].halves)
+			return -ENOMEM;
+	}
+	w->split_levels = w->filled.split_levels = w->coarse.level;
+	for (uint32_t window = 0; window < w->grid.windows; window++) {
+		restore_coarse(w, window);
+		for (unsigned int k = 0; k < KINDS; k++) {
+			find_halves(w, &periods[k], window, &w->halves[k]);
+			split_counts_add(&w->splits[k], w->trees[k], &w->filled, 0, w->coarse.level,
+					 &w->halves[k]);
+		}
+		clear(w);
+	}
+	w->split_levels = w->filled.split_levels = split_levels;
+	return 0;
+}
+
 /* Takes back the splits around a burst. */
-static void forget_burst(struct window_counts *w, const struct profile_pinned_burst *burst)
+static void forget_burst(struct window_counts *w, const struct period periods[KINDS],
+			 const struct profile_pinned_burst *burst)
 {
 	uint64_t ios = w->windows[burst->window].ios, others[PROFILE_SPLIT_LEVELS_MAX];
 	uint64_t reads = w->windows[burst->window].counts[COUNT_READS];
 
 	for (uint32_t i = 0; i < w->split_levels; i++)
 		others[i] = burst->ios[i] - burst->reads[i];
-	split_counts_forget(&w->splits[KIND_ALL], w->split_levels, ios, burst->ios);
-	split_counts_forget(&w->splits[KIND_READS], w->split_levels, reads, burst->reads);
-	split_counts_forget(&w->splits[KIND_OTHERS], w->split_levels, ios - reads, others);
+	for (unsigned int k = 0; k < KINDS; k++) {
+		find_halves(w, &periods[k], burst->window, &w->halves[k]);
+		split_counts_forget(&w->splits[k], w->split_levels,
+				    k == KIND_ALL     ? ios
+				    : k == KIND_READS ? reads
+						      : ios - reads,
+				    k == KIND_ALL     ? burst->ios
+				    : k == KIND_READS ? burst->reads
+						      : others,
+				    burst->bin, &w->halves[k]);
+	}
 }
 
 /* Pinned bursts are not drawn: the tables are of all other intervals. */
-static void settle_bursts(struct window_counts *w, uint64_t ios)
+static void settle_bursts(struct window_counts *w, const struct period periods[KINDS], uint64_t ios)
 {
 	if (!w->bursts.level)
 		return;
 	pinned_bursts_choose(&w->bursts,
 			     (double)ios / (double)((uint64_t)w->grid.windows << w->bursts.level));
 	for (uint32_t i = 0; i < w->bursts.count; i++)
-		forget_burst(w, &w->bursts.bursts[i]);
+		forget_burst(w, periods, &w->bursts.bursts[i]);
 }
 
 static void fill_kinds(const struct window_counts *w, struct profile_arrival *arrival)
@@ -393,13 +496,48 @@ static void fill_classes(const struct window_counts *w, struct profile_arrival *
 	}
 }
 
-void window_counts__finish(struct window_counts *w, struct profile_arrival *arrival)
+/* Either reads and others have shapes of their own, or all have one. */
+static void drop_shapes(struct profile_arrival *arrival)
+{
+	bool any = false;
+
+	for (enum io_kind k = 0; k < KINDS; k++) {
+		uint32_t *shape = arrival->splits[k].period_shape;
+
+		if ((k == KIND_ALL) == arrival->kinds_known)
+			memset(shape, 0, sizeof(arrival->splits[k].period_shape));
+		any |= sum_of_weights(shape, PROFILE_PERIOD_PARTS) > 0;
+	}
+	if (!any)
+		arrival->period_ns = 0;
+}
+
+/* Finds the period, if one is wanted, and counts what waited for it. */
+static int settle_period(struct window_counts *w, bool with_period, struct period periods[KINDS],
+			 struct profile_arrival *arrival)
+{
+	int err = with_period ? period_search(&w->coarse, w->duration_ns, w->grid.phases, arrival)
+			      : 0;
+
+	for (unsigned int k = 0; k < KINDS; k++)
+		period_init(&periods[k], arrival, &arrival->splits[k], w->duration_ns,
+			    w->grid.phases);
+	return err ? err : count_coarse(w, periods);
+}
+
+int window_counts__finish(struct window_counts *w, bool with_period,
+			  struct profile_arrival *arrival)
 {
 	struct interval whole = count_phases(w);
+	struct period periods[KINDS];
+	int err;
 
-	settle_bursts(w, whole.ios);
 	arrival->window_count = w->grid.windows;
 	arrival->split_levels = w->split_levels;
+	err = settle_period(w, with_period, periods, arrival);
+	if (err)
+		return err;
+	settle_bursts(w, periods, whole.ios);
 	for (uint32_t i = 0; i < w->grid.windows; i++)
 		arrival->windows[i] = w->windows[i].ios;
 	fill_reads(w, &whole, arrival);
@@ -407,9 +545,11 @@ void window_counts__finish(struct window_counts *w, struct profile_arrival *arri
 	if (!arrival->kinds_known)
 		split_counts_finish(&w->splits[KIND_ALL], w->split_levels,
 				    &arrival->splits[KIND_ALL]);
+	drop_shapes(arrival);
 	memcpy(arrival->peak_cap, w->peak_cap, sizeof(w->peak_cap));
 	arrival->pinned_burst_count = w->bursts.count;
 	memcpy(arrival->pinned_bursts, w->bursts.bursts, sizeof(w->bursts.bursts));
 	for (uint32_t i = 0; i < arrival->pinned_burst_count; i++)
 		arrival->pinned_bursts[i].sized = burst_classes_known(arrival);
+	return 0;
 }

@@ -18,7 +18,7 @@ struct window_counts;
 /*
  * `above_bytes`: lower limits of the size classes, as in struct profile_size_class. 0 or -ENOMEM.
  */
-int window_counts__create(struct time_grid grid, uint64_t window_ns, uint32_t split_levels,
+int window_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t split_levels,
 			  const uint64_t above_bytes[PROFILE_SIZE_CLASSES],
 			  struct window_counts **counts);
 void window_counts__free(struct window_counts *w); /* NULL is allowed */
@@ -32,7 +32,8 @@ void window_counts__add(struct window_counts *w, uint64_t bin, bool is_read, uns
 /* After all IOs of a window. */
 void window_counts__close(struct window_counts *w, uint32_t window);
 
-/* Fills all of the arrivals but gaps. */
-void window_counts__finish(struct window_counts *w, struct profile_arrival *arrival);
+/* Fills all of the arrivals but gaps; seeks a period, if wanted. 0 or -ENOMEM. */
+int window_counts__finish(struct window_counts *w, bool with_period,
+			  struct profile_arrival *arrival);
 
 #endif

@@ -509,12 +509,24 @@ void profile__scale_blocks(struct profile *p, double footprint, double blocks)
 	p->error.seeds = 0;
 }
 
+/* One that becomes shorter than a profile can say is none. */
+static void scale_period(struct profile_arrival *a, double time)
+{
+	a->period_ns = times(a->period_ns, time);
+	if (a->period_ns >= PROFILE_PERIOD_NS_MIN)
+		return;
+	a->period_ns = 0;
+	for (unsigned int k = 0; k < sizeof(a->splits) / sizeof(a->splits[0]); k++)
+		memset(a->splits[k].period_shape, 0, sizeof(a->splits[k].period_shape));
+}
+
 void profile__scale(struct profile *p, const struct profile_scale *scale)
 {
 	if (scale->load != 1)
 		scale_load(p, scale->load);
 	if (scale->time != 1) {
 		p->duration_ns = times(p->duration_ns, scale->time);
+		scale_period(&p->arrival, scale->time);
 		p->start_wall_ns = 0; /* stretched times are no times of day */
 		scale_gaps(&p->arrival, scale->time, true);
 		scale_closed_time(p, scale->time);

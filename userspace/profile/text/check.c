@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "profile/arithmetic.h"
+#include "profile/arrival/split_rows.h"
 #include "profile/file_layout.h"
 #include "profile/placement/place_rules.h"
 #include "profile/text/parser.h"
@@ -115,7 +116,9 @@ static bool has_kinds(const struct profile_arrival *a)
 	const unsigned int weights = sizeof(a->splits[0].distributions) / sizeof(uint32_t);
 
 	return sum_of_weights(a->splits[0].distributions[0][0], weights) +
-	       sum_of_weights(a->splits[1].distributions[0][0], weights);
+	       sum_of_weights(a->splits[1].distributions[0][0], weights) +
+	       sum_of_weights(a->splits[0].period_shape, PROFILE_PERIOD_PARTS) +
+	       sum_of_weights(a->splits[1].period_shape, PROFILE_PERIOD_PARTS);
 }
 
 static int check_kinds(struct parser *r)
@@ -129,6 +132,21 @@ static int check_kinds(struct parser *r)
 		return parse_fail(
 			r,
 			"[arrival]: rows of reads and of others come without 'read_write_correlation'");
+	return 0;
+}
+
+static int check_period(struct parser *r)
+{
+	const struct profile_arrival *a = &r->p->arrival;
+	uint64_t sum = 0;
+
+	for (unsigned int k = 0; k < KINDS; k++)
+		sum += sum_of_weights(a->splits[k].period_shape, PROFILE_PERIOD_PARTS);
+	parse_at(r, SCHEMA_ARRIVAL, 0, "");
+	if (a->period_ns && !sum)
+		return parse_fail(r, "[arrival]: 'period' comes without 'period_shape'");
+	if (!a->period_ns && sum)
+		return parse_fail(r, "[arrival]: 'period_shape' comes without 'period'");
 	return 0;
 }
 
@@ -156,7 +174,7 @@ static int check_size_class(struct parser *r, unsigned int index)
 
 static int check_arrival(struct parser *r)
 {
-	int err = check_reads(r) ?: check_kinds(r);
+	int err = check_reads(r) ?: check_kinds(r) ?: check_period(r);
 
 	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES && !err; m++)
 		err = check_size_class(r, m);
@@ -289,6 +307,33 @@ static int check_rules(struct parser *r)
 	return 0;
 }
 
+/* Each of fewer values is of a longer part. */
+static void spread_shape(uint32_t *shape, uint32_t count)
+{
+	for (uint32_t i = PROFILE_PERIOD_PARTS; count && i--;)
+		shape[i] = shape[i * count / PROFILE_PERIOD_PARTS];
+}
+
+/* So many levels that a period of a profile written by hand has its shape. */
+static void fill_period(struct parser *r)
+{
+	static const char *const keys[KINDS] = {
+		[KIND_OTHERS] = "period_shape.o",
+		[KIND_READS] = "period_shape.r",
+		[KIND_ALL] = "period_shape",
+	};
+	struct profile_arrival *a = &r->p->arrival;
+
+	for (unsigned int k = 0; k < KINDS; k++)
+		spread_shape(a->splits[k].period_shape, of_arrival(r, keys[k]));
+	if (!a->period_ns || !a->window_count || of_arrival(r, "split_levels"))
+		return;
+	while (a->split_levels < PROFILE_SPLIT_LEVELS_MAX &&
+	       r->p->duration_ns / a->window_count >> a->split_levels >
+		       a->period_ns / PROFILE_PERIOD_PARTS)
+		a->split_levels++;
+}
+
 /* What is left out: one window, one phase, and streams of as many IOs each. */
 static void fill_defaults(struct parser *r)
 {
@@ -300,6 +345,7 @@ static void fill_defaults(struct parser *r)
 		p->arrival.windows[0] = p->ios;
 		p->arrival.window_count = 1;
 	}
+	fill_period(r);
 	if (p->ios && !values_of(r, SCHEMA_PROFILE, 0, "phases"))
 		p->phase_count = 1;
 	for (uint32_t i = 0; i < p->stream_count; i++)

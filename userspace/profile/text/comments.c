@@ -35,6 +35,14 @@ void say_windows(const struct profile *p, uint32_t instance, FILE *out)
 		window_time(p, time));
 }
 
+void say_period(const struct profile *p, uint32_t instance, FILE *out)
+{
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out, "# the arrivals repeat after %s; weights of its parts\n",
+		units_time(p->arrival.period_ns, time));
+}
+
 bool reads_are_known(const struct profile *p, uint32_t instance, uint32_t label)
 {
 	return p->arrival.reads_known;
@@ -49,6 +57,11 @@ void say_class_splits(const struct profile *p, uint32_t instance, FILE *out)
 {
 	if (has_class(p, 0, 0) || has_class(p, 0, PROFILE_SIZE_CLASSES / 2))
 		fprintf(out, "# Splits of IOs above one size and above both.\n");
+}
+
+bool has_shift(const struct profile *p, uint32_t instance, uint32_t label)
+{
+	return sum_of_weights(p->arrival.period_shift, PROFILE_PHASES_MAX);
 }
 
 bool has_peak_cap(const struct profile *p, uint32_t instance, uint32_t label)

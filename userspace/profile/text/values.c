@@ -40,7 +40,7 @@ static int store(struct parser *r, const struct target *t, const char *name, uin
 	if (index >= row->count)
 		return parse_fail(r, "'%s' has more than %u value%s", name, row->count,
 				  row->count == 1 ? "" : "s");
-	if (row->parse && (row->parse(text, &value) || value > max))
+	if (row->parse && (row->parse(text, &value) || value < min || value > max))
 		return parse_fail(r, "'%s': '%.32s' is not %s", name, text, row->like);
 	if (!row->parse && units_parse_count(text, min, max, &value))
 		return parse_fail(r, "'%s': '%s' is not a number from %llu to %llu", name, text,

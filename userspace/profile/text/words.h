@@ -31,6 +31,7 @@ int parse_sectors(const char *text, uint64_t *sectors);
 /* Comments that say figures. */
 void say_duration(const struct profile *p, uint32_t instance, FILE *out);
 void say_range(const struct profile *p, uint32_t instance, FILE *out);
+void say_period(const struct profile *p, uint32_t instance, FILE *out);
 void say_windows(const struct profile *p, uint32_t instance, FILE *out);
 void say_class_splits(const struct profile *p, uint32_t instance, FILE *out);
 void say_pinned_bursts(const struct profile *p, uint32_t instance, FILE *out);
@@ -41,6 +42,7 @@ void say_share(const struct profile *p, uint32_t stream, FILE *out);
 
 bool reads_are_known(const struct profile *p, uint32_t instance, uint32_t label);
 bool has_class(const struct profile *p, uint32_t instance, uint32_t class);
+bool has_shift(const struct profile *p, uint32_t instance, uint32_t label);
 bool has_peak_cap(const struct profile *p, uint32_t instance, uint32_t label);
 bool has_range(const struct profile *p, uint32_t space, uint32_t label);
 bool has_distances(const struct profile *p, uint32_t space, uint32_t label);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "profile/arithmetic.h"
 #include "compare/suitability.h"
 #include "render/json.h"
 #include "render/profile/text_closed.h"
@@ -133,6 +134,32 @@ static void files_line(const struct profile_files *f, FILE *out)
 			units_bytes(f->classes[f->class_count - 1].bytes, most));
 }
 
+/* How much of the IOs the busiest eighth of the period has. */
+static void period_line(const struct profile_arrival *a, FILE *out)
+{
+	static const char *const whose[] = {"all but reads", "reads", "all IOs"};
+	char time[UNITS_TEXT_MAX];
+
+	if (!a->period_ns)
+		return;
+	fprintf(out, "\n  period      %s:", units_time(a->period_ns, time));
+	for (unsigned int k = 0; k < sizeof(whose) / sizeof(whose[0]); k++) {
+		const uint32_t *shape = a->splits[k].period_shape;
+		uint64_t sum = sum_of_weights(shape, PROFILE_PERIOD_PARTS), most = 0;
+
+		for (unsigned int i = 0; i < PROFILE_PERIOD_PARTS; i++) {
+			uint64_t eighth = 0;
+
+			for (unsigned int j = 0; j < PROFILE_PERIOD_PARTS / 8; j++)
+				eighth += shape[(i + j) % PROFILE_PERIOD_PARTS];
+			most = eighth > most ? eighth : most;
+		}
+		if (sum)
+			fprintf(out, " %.0f %% of %s in an eighth of it",
+				100.0 * (double)most / (double)sum, whose[k]);
+	}
+}
+
 void render_profile_text(const struct profile *p, const char *path, FILE *out)
 {
 	char count[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
@@ -168,6 +195,7 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 			COUNTED_TEXT(p->arrival.window_count, "window"),
 			units_time(p->duration_ns / p->arrival.window_count, time),
 			COUNTED_TEXT(busiest, "IO"));
+	period_line(&p->arrival, out);
 	if (p->lost_ppm)
 		fprintf(out,
 			"\n  lost        %.4g %% of the IOs of the trace: they are in no figure",
@@ -286,6 +314,7 @@ int render_profile_json(const struct profile *p, const char *path, FILE *out)
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		json_array_append_new(windows, json_integer((json_int_t)p->arrival.windows[i]));
 	json_object_set_new(document, "windows_ios", windows);
+	json_set_u64(document, "period_ns", p->arrival.period_ns);
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		json_array_append_new(streams, stream_json(p, i));
 	json_object_set_new(document, "streams", streams);

@@ -198,7 +198,7 @@ static struct profile_arrival *arrival_of(const char *sentence)
 		abort();
 	for (uint64_t i = 0; i < made.ios; i++)
 		arrival_counts__add(counts, made.rows[i].created_ns, false, 0);
-	arrival_counts__finish(counts, &arrival);
+	CHECK_EQ(arrival_counts__finish(counts, false, &arrival), 0);
 	arrival_counts__free(counts);
 	free(made.rows);
 	return &arrival;

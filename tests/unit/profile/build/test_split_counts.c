@@ -10,6 +10,8 @@
 
 #define SPLIT_LEVELS 2
 
+static const struct window_halves no_period;
+
 struct counting {
 	struct split_counts counts;
 	struct filled_parts filled;
@@ -36,10 +38,10 @@ static void add(struct counting *c, const uint32_t bins[4])
 	for (unsigned int i = 4; --i;)
 		tree[i] = tree[2 * i] + tree[2 * i + 1];
 	filled_parts_climb(&c->filled);
-	split_counts_add(&c->counts, tree, &c->filled);
+	split_counts_add(&c->counts, tree, &c->filled, 0, SPLIT_LEVELS, &no_period);
 	filled_parts_clear(&c->filled);
 	memset(tree, 0, sizeof(tree));
-	split_counts_add(&c->counts, tree, &c->filled);
+	split_counts_add(&c->counts, tree, &c->filled, 0, SPLIT_LEVELS, &no_period);
 }
 
 static void finish(struct counting *c)

@@ -97,8 +97,24 @@ static void of_what_is_half_new(void)
 	check_half(50);
 }
 
+/* A timer is slower, too; none that is faster than a profile can say. */
+static void of_time_stretches_the_period(void)
+{
+	static struct profile p;
+
+	p.arrival.period_ns = 2 * PROFILE_PERIOD_NS_MIN;
+	p.arrival.splits[0].period_shape[0] = 1;
+	profile__scale(&p, &(struct profile_scale){.load = 1, .time = 3, .footprint = 1});
+	CHECK_EQ(p.arrival.period_ns, 6 * PROFILE_PERIOD_NS_MIN);
+	CHECK_EQ(p.arrival.splits[0].period_shape[0], 1);
+	profile__scale(&p, &(struct profile_scale){.load = 1, .time = 0.1, .footprint = 1});
+	CHECK_EQ(p.arrival.period_ns, 0);
+	CHECK_EQ(p.arrival.splits[0].period_shape[0], 0);
+}
+
 int main(void)
 {
+	RUN(of_time_stretches_the_period);
 	RUN(of_what_is_all_new);
 	RUN(of_what_is_nearly_all_new);
 	RUN(of_what_is_half_new);
