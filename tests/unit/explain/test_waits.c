@@ -6,6 +6,7 @@
 enum {
 	READS_DIRECT = 1,
 	READS_PAGE,
+	COLLECTS,
 	SYNCS,
 	LOCKS,
 	SYNCS_ALL
@@ -14,6 +15,7 @@ enum {
 static const struct trace_stack test_stacks[] = {
 	{READS_DIRECT, "schedule io_schedule_timeout __iomap_dio_rw iomap_dio_rw vfs_read"},
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
+	{COLLECTS, "schedule read_events do_io_getevents __x64_sys_io_getevents"},
 	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
 	{SYNCS_ALL, "schedule wb_wait_for_completion sync_inodes_sb iterate_supers ksys_sync"},
 	{LOCKS, "schedule schedule_preempt_disabled rwsem_down_write_slowpath down_write"},
@@ -163,6 +165,39 @@ static void what_the_kernel_does_for_itself_ends_no_sleep(void)
 	x = test_finish(e, 10 * MS);
 	CHECK_EQ(x->waits.causes[CAUSE_CGROUP_LIMIT].ns, 600 * US);
 	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, 200 * US);
+	explanation__free(x);
+}
+
+/* A read that a limit held back beside one of another thread, both completed near the end of the sleep. */
+static void an_io_of_another_thread_hides_no_limit(void)
+{
+	struct io_row held = io(700, false, 710, 880), of_other = io(50, false, 60, 890);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	held.task = 4;
+	of_other.task = 2;
+	CHECK(!explainer__add_io(e, &held));
+	CHECK(!explainer__add_io(e, &of_other));
+	add_call(e, READS_DIRECT, 800);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_CGROUP_LIMIT].ns, 600 * US);
+	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, 200 * US);
+	explanation__free(x);
+}
+
+static void an_io_of_the_task_goes_before_one_of_another_thread(void)
+{
+	struct io_row own = io(50, true, 400, 880), of_other = io(50, true, 200, 890);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	of_other.task = 2;
+	CHECK(!explainer__add_io(e, &own));
+	CHECK(!explainer__add_io(e, &of_other));
+	add_call(e, READS_DIRECT, 800);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_SCHEDULER].ns, 300 * US);
 	explanation__free(x);
 }
 
@@ -398,12 +433,71 @@ static void a_worker_ends_a_sleep_after_the_request(void)
 	without_file_waker = 0;
 }
 
+/* A sleep of [0, 500) ms of task 1 in io_getevents, beside an IO of another thread in its process. */
+static struct explanation *collect(uint64_t created_us, uint64_t completed_us)
+{
+	struct io_row row = io(created_us, false, created_us, completed_us);
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .call = WAIT_CALL_AIO_WAIT,
+				 .time_ns = START_NS,
+				 .duration_ns = 500 * MS,
+				 .call_ns = START_NS,
+				 .task = 1,
+				 .stack = COLLECTS};
+	struct wait_row call = {.what = WAIT_CALL,
+				.call = WAIT_CALL_AIO_WAIT,
+				.time_ns = START_NS,
+				.duration_ns = 500 * MS,
+				.sleep_ns = 500 * MS,
+				.call_ns = START_NS,
+				.count = 1,
+				.task = 1};
+	struct wait_row task = {.what = WAIT_TASK,
+				.time_ns = START_NS + 500 * MS,
+				.duration_ns = 500 * MS,
+				.sleep_ns = 500 * MS,
+				.task = 1};
+	struct explainer *e = new_explainer();
+
+	row.task = 2;
+	CHECK(!explainer__add_io(e, &row));
+	CHECK(!explainer__add_wait(e, &sleep));
+	CHECK(!explainer__add_wait(e, &call));
+	CHECK(!explainer__add_wait(e, &task));
+	return test_finish(e, 600 * MS);
+}
+
+/* A thread that collects completions sleeps for the device since its IO exists, and for it alone. */
+static void idle_sleeps_for_completions_are_left_out(void)
+{
+	struct explanation *x = collect(1000, 1100);
+
+	CHECK_EQ(x->waits.task_count, 0);
+	explanation__free(x);
+	x = collect(499700, 499990);
+	REQUIRE(x->waits.task_count == 1);
+	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, 300 * US);
+	CHECK_EQ(x->waits.total_ns, 300 * US);
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	CHECK_EQ(x->waits.tasks[0].outside_ns, 500 * MS - 300 * US);
+	CHECK_EQ(x->waits.tasks[0].calls[0].ns, 300 * US);
+	REQUIRE(x->waits.worst_count == 1);
+	CHECK_EQ(x->waits.worst[0].duration_ns, 300 * US);
+	explanation__free(x);
+	x = collect(0, 499990);
+	CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, 500 * MS);
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
 	RUN(an_io_of_another_process_ends_no_sleep);
 	RUN(a_write_ends_no_sleep_of_a_read);
 	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
+	RUN(an_io_of_another_thread_hides_no_limit);
+	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
+	RUN(idle_sleeps_for_completions_are_left_out);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);

@@ -215,7 +215,8 @@ static int add_call(struct wait_account *a, struct task *task, const struct wait
 	task->is_here |= waits_here(a, call, sleeps);
 	for (const struct sleep *sleep = sleeps; sleep && !err; sleep = sleep->next) {
 		slept_ns += sleep->row.duration_ns;
-		err = add_sleep(a, task, calls, &sleep->row, call->file);
+		if (sleep->row.duration_ns)
+			err = add_sleep(a, task, calls, &sleep->row, call->file);
 	}
 	slept_ns += call->cpu_ns + call->run_queue_ns;
 	if (call->duration_ns > slept_ns)
@@ -253,6 +254,23 @@ static bool is_call_elsewhere(const struct wait_account *a, const struct wait_ro
 	return sleeps != NULL;
 }
 
+/* A call for completions sleeps also while no IO of a recorded device exists for it: that part is elsewhere. */
+static void leave_out_idle(const struct wait_account *a, struct wait_row *call,
+			   struct sleep *sleeps)
+{
+	for (; wait_join__is_for_completions(call) && sleeps; sleeps = sleeps->next) {
+		struct wait_row *sleep = &sleeps->row;
+		uint64_t idle_ns;
+
+		if (wait_cause_of_stack(functions_of(a, sleep->stack)) != CAUSE_OF_IO)
+			continue;
+		idle_ns = wait_join__idle_ns(a->join, sleep);
+		sleep->time_ns += idle_ns;
+		sleep->duration_ns -= idle_ns;
+		call->duration_ns -= idle_ns < call->duration_ns ? idle_ns : call->duration_ns;
+	}
+}
+
 static int add_lone_sleep(struct wait_account *a, struct task *task, const struct wait_row *sleep)
 {
 	const char *place = wait_cause_place(functions_of(a, sleep->stack));
@@ -273,14 +291,16 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 
 /* Held rows ------------------------------------------------------------------------------------- */
 
-static int release_call(struct wait_account *a, struct task *task, const struct wait_row *call)
+static int release_call(struct wait_account *a, struct task *task, const struct wait_row *row)
 {
-	uint64_t drop_ns = call->call_ns > HELD_NS ? call->call_ns - HELD_NS : 0;
-	struct sleep *sleeps = open_sleeps__take(&task->open, call->call_ns, drop_ns);
+	uint64_t drop_ns = row->call_ns > HELD_NS ? row->call_ns - HELD_NS : 0;
+	struct sleep *sleeps = open_sleeps__take(&task->open, row->call_ns, drop_ns);
+	struct wait_row call = *row;
 	int err = 0;
 
-	if (!is_call_elsewhere(a, call, sleeps))
-		err = add_call(a, task, call, sleeps);
+	leave_out_idle(a, &call, sleeps);
+	if (!is_call_elsewhere(a, &call, sleeps))
+		err = add_call(a, task, &call, sleeps);
 	sleep__free(sleeps);
 	return err;
 }

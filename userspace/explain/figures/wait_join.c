@@ -5,7 +5,18 @@
 
 #define LOOKED_AT 1024u
 #define LATE_NS	  50000u    /* a completion wakes the task before its own record is made */
+#define CLOSE_NS  1000000u  /* between the completion and the end of the sleep that it ends */
 #define WORKER_NS 20000000u /* how long a kernel worker may need to end what a request was for */
+
+/* How well an IO fits a sleep. */
+enum fit {
+	FIT_NONE = 0,
+	FIT_SENT_ON, /* by a kernel worker, as what a limit delays */
+	FIT_PROCESS,
+	FIT_TASK,
+	FIT_SENT_ON_AT_END,
+	FIT_BEST,
+};
 
 struct wait_join {
 	const struct explain_tables *tables;
@@ -55,53 +66,82 @@ static bool is_of_call(const struct kept_io *io, const struct wait_row *sleep)
 	return sleep->call != WAIT_CALL_WRITE || io->op != IO_OP_READ;
 }
 
-/* How well an IO fits a sleep: 0 not at all. */
-static unsigned int fit_of(const struct wait_join *j, const struct kept_io *io,
-			   const struct wait_row *sleep, enum wait_cause cause, uint32_t file)
+/* What completes from then on can have ended the sleep. */
+static uint64_t near_end_ns(const struct wait_join *j, const struct wait_row *sleep)
 {
-	bool by_kernel, unused;
-	uint32_t process = process_of(j, io->task, &by_kernel);
-	bool own = io->task == sleep->task ||
-		   (process && process == process_of(j, sleep->task, &unused));
+	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+	bool by_worker;
 
-	if (cause == CAUSE_OF_PAGE) {
-		if (io->op != IO_OP_READ || !io->is_data_of_file)
-			return 0;
-		if (file && is_same_file(j, io->file, file))
-			return own ? 4 : 3;
-		return own ? 2 : 0;
-	}
-	if (io->is_data_of_file || !is_of_call(io, sleep))
-		return 0;
-	/* What a limit delays is sent on by a kernel worker: memory of a process, all the same. */
-	return own ? 4 : by_kernel && io->is_direct ? 1 : 0;
+	process_of(j, sleep->waker, &by_worker);
+	/* What a worker does after a write can begin before the task sleeps. */
+	if (by_worker)
+		return end_ns < WORKER_NS ? 0 : end_ns - WORKER_NS;
+	return sleep->duration_ns < CLOSE_NS ? sleep->time_ns : end_ns - CLOSE_NS;
 }
 
-/* The place of the IO that ended the sleep, completed at `from_ns` or later, or KEPT_IOS_NONE. */
+static enum fit fit_of_page(const struct wait_join *j, const struct kept_io *io, bool own,
+			    uint32_t file)
+{
+	if (io->op != IO_OP_READ || !io->is_data_of_file)
+		return FIT_NONE;
+	if (file && is_same_file(j, io->file, file))
+		return own ? FIT_BEST : FIT_TASK;
+	return own ? FIT_PROCESS : FIT_NONE;
+}
+
+/* `is_at_end`: it completed near the end of the sleep. */
+static enum fit fit_of_io(const struct kept_io *io, const struct wait_row *sleep, bool own,
+			  bool sent_on, bool is_at_end)
+{
+	if (io->is_data_of_file || !is_of_call(io, sleep))
+		return FIT_NONE;
+	/* Who collects completions need not have submitted the IOs. */
+	if (io->task == sleep->task || (own && wait_join__is_for_completions(sleep)))
+		return is_at_end ? FIT_BEST : FIT_TASK;
+	if (own)
+		return FIT_PROCESS;
+	/* What a limit delays is memory of a process, all the same. */
+	if (!sent_on || !io->is_direct)
+		return FIT_NONE;
+	return is_at_end ? FIT_SENT_ON_AT_END : FIT_SENT_ON;
+}
+
+/*
+ * The place of the IO that ended the sleep, or KEPT_IOS_NONE. Where no file tells that the sleep is for a recorded
+ * device, the IO is of the own process, and one past the cache completed near the end.
+ */
 static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
-			enum wait_cause cause, uint32_t file, uint64_t from_ns,
-			unsigned int *how_well)
+			enum wait_cause cause, uint32_t file)
 {
 	uint64_t first = kept_ios__first(j->ios), best = KEPT_IOS_NONE;
-	uint64_t i = kept_ios__end_at(j->ios, sleep->time_ns + sleep->duration_ns + LATE_NS);
-	unsigned int best_fit = 0;
+	uint64_t end_ns = sleep->time_ns + sleep->duration_ns, near_ns = near_end_ns(j, sleep);
+	uint64_t from_ns = cause == CAUSE_OF_IO && !file ? near_ns : sleep->time_ns;
+	uint64_t i = kept_ios__end_at(j->ios, end_ns + LATE_NS);
+	enum fit best_fit = FIT_NONE;
+	bool unused;
+	uint32_t process = process_of(j, sleep->task, &unused);
 
-	for (unsigned int looked = 0; i > first && looked < LOOKED_AT && best_fit < 4; looked++) {
+	for (unsigned int looked = 0; i > first && looked < LOOKED_AT && best_fit < FIT_BEST;
+	     looked++) {
 		const struct kept_io *io = kept_ios__at(j->ios, --i);
-		unsigned int fit;
+		bool by_kernel, own;
+		enum fit fit;
 
 		if (io->completed_ns < from_ns)
 			break;
 		/* Soon after the sleep, the next IO of the task may be complete, too. */
-		if (io->created_ns >= sleep->time_ns + sleep->duration_ns)
+		if (io->created_ns >= end_ns)
 			continue;
-		fit = fit_of(j, io, sleep, cause, file);
+		own = process_of(j, io->task, &by_kernel) == process && process;
+		own |= io->task == sleep->task;
+		fit = cause == CAUSE_OF_PAGE ? fit_of_page(j, io, own, file)
+					     : fit_of_io(io, sleep, own, by_kernel && file,
+							 io->completed_ns >= near_ns);
 		if (fit > best_fit) {
 			best = i;
 			best_fit = fit;
 		}
 	}
-	*how_well = best_fit;
 	return best;
 }
 
@@ -138,16 +178,21 @@ static void divide_by(const struct wait_join *j, const struct kept_io *io,
 bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 		       enum wait_cause cause)
 {
-	uint64_t from_ns = sleep->time_ns;
-	unsigned int fit = 0;
-	bool by_worker;
+	return find_io(j, sleep, cause, 0) != KEPT_IOS_NONE;
+}
 
-	/* What a worker does after a write can begin before the task sleeps. */
-	process_of(j, sleep->waker, &by_worker);
-	if (by_worker && cause == CAUSE_OF_IO)
-		from_ns -= from_ns < WORKER_NS ? from_ns : WORKER_NS;
-	find_io(j, sleep, cause, 0, from_ns, &fit);
-	return fit >= 2;
+bool wait_join__is_for_completions(const struct wait_row *sleep)
+{
+	return sleep->call == WAIT_CALL_AIO_WAIT || sleep->call == WAIT_CALL_IO_URING;
+}
+
+uint64_t wait_join__idle_ns(const struct wait_join *j, const struct wait_row *sleep)
+{
+	uint64_t place = find_io(j, sleep, CAUSE_OF_IO, 0);
+
+	if (place == KEPT_IOS_NONE)
+		return sleep->duration_ns;
+	return part_of(sleep, 0, kept_ios__at(j->ios, place)->created_ns);
 }
 
 bool wait_join__has_write(const struct wait_join *j, const struct wait_row *sleep)
@@ -170,8 +215,7 @@ uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sle
 			   enum wait_cause cause, uint32_t file, uint64_t since_ns,
 			   uint64_t ns[CAUSE_COUNT])
 {
-	unsigned int fit;
-	uint64_t place = find_io(j, sleep, cause, file, sleep->time_ns, &fit);
+	uint64_t place = find_io(j, sleep, cause, file);
 	const struct kept_io *io;
 	bool by_kernel, unused;
 

@@ -15,12 +15,15 @@ struct wait_join;
 struct wait_join *wait_join__new(const struct explain_tables *tables, const struct kept_ios *ios);
 void wait_join__free(struct wait_join *j); /* NULL is allowed */
 
-/*
- * Whether an IO of a recorded device ended the sleep of `cause` (CAUSE_OF_IO, CAUSE_OF_PAGE); that it was
- * the task's own process that submitted it is asked of a sleep that no file tells about.
- */
+/* Whether an IO of the task's own process ended the sleep of `cause` (CAUSE_OF_IO, CAUSE_OF_PAGE). */
 bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 		       enum wait_cause cause);
+
+/* Whether the call of the sleep collects completions: of IOs of any thread of its process, on any device. */
+bool wait_join__is_for_completions(const struct wait_row *sleep);
+
+/* The part of a sleep for completions (CAUSE_OF_IO) before the IO existed that ended it: all, if none did. */
+uint64_t wait_join__idle_ns(const struct wait_join *j, const struct wait_row *sleep);
 
 /* Whether a write or flush of a recorded device completed during the sleep. */
 bool wait_join__has_write(const struct wait_join *j, const struct wait_row *sleep);
