@@ -15,7 +15,7 @@
 static struct trace_device test_devices[] = {
 	{.id = 1, .name = "sda", .nr_requests = 64, .read_ahead_kb = 128, .scheduler = "none"},
 	{.id = 2, .name = "sdb", .nr_requests = 64, .read_ahead_kb = 4096, .scheduler = "none"},
-	{.id = 3, .name = "dm-0"},
+	{.id = 3, .name = "dm-0", .bio_based = true},
 };
 
 static const struct trace_task test_tasks[] = {

@@ -117,6 +117,32 @@ static void an_advice_that_saves_nothing_says_so(void)
 	explanation__free(x);
 }
 
+/* Requests that lie in a queue, below a device whose IOs tasks wait for. */
+static void nothing_is_said_of_waits_below_another_device(void)
+{
+	for (uint64_t parent = 0; parent < 2; parent++) {
+		struct explainer *e = new_explainer();
+		const struct explain_finding *finding;
+		struct explanation *x;
+
+		for (uint64_t i = 0; i < 400; i++) {
+			struct io_row row = test_read(START_NS + i * 1000 * US, i * 8000);
+
+			row.issued_ns = row.created_ns + 300 * US;
+			row.completed_ns = row.issued_ns + 50 * US;
+			row.parent_id = parent;
+			test_add(e, row);
+		}
+		add_sleep(e, 1, WRITES_DIRTY, 0, 100);
+		x = test_finish(e, 400 * MS);
+		finding = test_finding(x, "queue-dominates");
+		REQUIRE(finding != NULL);
+		CHECK_EQ(finding->is_weighed, !parent);
+		CHECK_EQ(strstr(finding->advice, "No task waited") != NULL, !parent);
+		explanation__free(x);
+	}
+}
+
 static void without_waits_nothing_is_weighed(void)
 {
 	struct explainer *e = new_explainer();
@@ -138,6 +164,7 @@ int main(void)
 	RUN(a_limit_is_found_with_the_time_that_it_took);
 	RUN(the_finding_that_could_save_most_comes_first);
 	RUN(an_advice_that_saves_nothing_says_so);
+	RUN(nothing_is_said_of_waits_below_another_device);
 	RUN(without_waits_nothing_is_weighed);
 	return TEST_RESULT;
 }

@@ -168,6 +168,35 @@ static void what_the_kernel_does_for_itself_ends_no_sleep(void)
 	explanation__free(x);
 }
 
+/* Two layers: the bio of dm-0 completes after the request below, which was held by a scheduler. */
+static void a_turn_in_the_scheduler_below_a_stacked_device_counts(void)
+{
+	static const struct {
+		uint64_t parent;
+		uint32_t task;
+		uint64_t scheduler_us;
+	} below[] = {{7, 1, 300}, {7, 4, 300}, {6, 1, 300}, {6, 4, 0}, {0, 1, 0}};
+
+	for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+		struct io_row above = io(50, false, 50, 890), row = io(60, true, 400, 885);
+		struct explainer *e = new_explainer();
+		struct explanation *x;
+
+		above.device = 3;
+		above.id = 7;
+		row.id = 8;
+		row.parent_id = below[i].parent;
+		row.task = below[i].task;
+		CHECK(!explainer__add_io(e, &row));
+		CHECK(!explainer__add_io(e, &above));
+		add_call(e, READS_DIRECT, 800);
+		x = test_finish(e, 10 * MS);
+		CHECK_EQ(x->waits.causes[CAUSE_SCHEDULER].ns, below[i].scheduler_us * US);
+		CHECK_EQ(x->waits.causes[CAUSE_DEVICE].ns, (800 - below[i].scheduler_us) * US);
+		explanation__free(x);
+	}
+}
+
 /* A read that a limit held back beside one of another thread, both completed near the end of the sleep. */
 static void an_io_of_another_thread_hides_no_limit(void)
 {
@@ -495,6 +524,7 @@ int main(void)
 	RUN(an_io_of_another_process_ends_no_sleep);
 	RUN(a_write_ends_no_sleep_of_a_read);
 	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
+	RUN(a_turn_in_the_scheduler_below_a_stacked_device_counts);
 	RUN(an_io_of_another_thread_hides_no_limit);
 	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
 	RUN(idle_sleeps_for_completions_are_left_out);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # record --waits: every call and sleep of a known number of reads and syncs, and times that add up. Prints what this
 # kernel can tell: exact, bounded, unavailable.
-# vm: --virtio 64M --with mkfs.ext4 --with dd
+# vm: --virtio 64M --with mkfs.ext4 --with dd --with dmsetup
 . "$GUEST/lib.bash"
 
 # record_waits OPTION COMMAND...
@@ -52,4 +52,21 @@ check "the times of the tasks add up" equal "$(of "$whole")" 0
 check "a file is written and synced" record_waits --waits dd if=/dev/zero of=/mnt/file bs=64k count=16 conv=fsync
 check "one fsync" equal "$(of "$syncs")" 1
 check "it waited for the journal" test "$(of "$journal")" -ge 1
+
+# A mapped device has no queue: the turn in the scheduler is in that of the device below.
+modprobe dm-mod
+make_null_blk below size=64 irqmode=2 submit_queues=1 hw_queue_depth=1 completion_nsec=5000000 || exit
+echo mq-deadline >"/sys/block/$disk/queue/scheduler"
+dmsetup create --noudevsync --noudevrules above --table "0 65536 linear /dev/$disk 0" || exit
+dm=dm-$(dmsetup info -c --noheadings -o minor above)
+[ -e "/dev/$dm" ] || mknod "/dev/$dm" b "$(cut -d: -f1 "/sys/block/$dm/dev")" "$(cut -d: -f2 "/sys/block/$dm/dev")"
+# shellcheck disable=SC2016 # expanded by the shell that is recorded
+read_mapped='for i in 0 1 2 3 4 5; do
+	dd if="/dev/$0" of=/dev/null bs=4k skip=$((i * 1000)) count=40 iflag=direct status=none &
+done
+wait'
+"$BLKREEL" record --waits -d "$dm" --stack -o t.reel -- bash -c "$read_mapped" "$dm" >/dev/null 2>&1 || exit
+"$BLKREEL" explain t.reel >explained
+grep "waiting for" explained | sed "s/^/# /"
+check "they wait for the scheduler below it" grep -q "waiting for the IO scheduler" explained
 finish

@@ -41,6 +41,8 @@ bool kept_ios__add(struct kept_ios *k, const struct io_row *row)
 		.issued_ns = row->issued_ns ? row->issued_ns : row->created_ns,
 		.completed_ns = row->completed_ns,
 		.bytes = row->bytes,
+		.id = row->id,
+		.parent_id = row->parent_id,
 		.task = row->task,
 		.file = row->file,
 		.device = row->device,

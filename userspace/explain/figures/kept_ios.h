@@ -11,6 +11,7 @@
 
 struct kept_io {
 	uint64_t created_ns, issued_ns, completed_ns, bytes;
+	uint64_t id, parent_id; /* as in the row */
 	uint32_t task, file, device, cgroup;
 	bool inserted, is_data_of_file;
 	bool is_direct; /* memory of a process */

@@ -145,34 +145,75 @@ static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
 	return best;
 }
 
+/*
+ * On a device without requests: the place of the IO with a turn in a scheduler that carried out the last part of the one
+ * at `place` on a device below, or KEPT_IOS_NONE. A request of several such parts is linked to the first of them: then
+ * what its task sent on counts.
+ */
+static uint64_t find_below(const struct wait_join *j, uint64_t place)
+{
+	const struct kept_io *above = kept_ios__at(j->ios, place);
+	const struct trace_device *device = j->tables->device(j->tables->context, above->device);
+	uint64_t first = kept_ios__first(j->ios), linked = above->id, of_task = KEPT_IOS_NONE;
+
+	if (!device || !device->bio_based)
+		return KEPT_IOS_NONE;
+	for (unsigned int looked = 0; place > first && looked < LOOKED_AT; looked++) {
+		const struct kept_io *io = kept_ios__at(j->ios, --place);
+
+		if (io->completed_ns < above->created_ns)
+			break;
+		if (!io->parent_id)
+			continue;
+		if (io->parent_id == linked) {
+			if (io->inserted)
+				return place;
+			linked = io->id;
+		} else if (of_task == KEPT_IOS_NONE && io->inserted && io->task == above->task) {
+			of_task = place;
+		}
+	}
+	return linked == above->id ? of_task : KEPT_IOS_NONE;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* The part of [from, to) that lies in the sleep. */
 static uint64_t part_of(const struct wait_row *sleep, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
 
-	if (from_ns < sleep->time_ns)
-		from_ns = sleep->time_ns;
+	from_ns = later(from_ns, sleep->time_ns);
 	if (to_ns > end_ns)
 		to_ns = end_ns;
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-static void divide_by(const struct wait_join *j, const struct kept_io *io,
-		      const struct wait_row *sleep, enum wait_cause in_device,
-		      uint64_t ns[CAUSE_COUNT])
+/* Returns the place of the IO to look at for who was before it. */
+static uint64_t divide_by(const struct wait_join *j, uint64_t place, const struct wait_row *sleep,
+			  enum wait_cause in_device, uint64_t ns[CAUSE_COUNT])
 {
-	uint64_t taken;
+	const struct kept_io *io = kept_ios__at(j->ios, place), *queued;
+	uint64_t below = find_below(j, place), taken, turn_ns;
 	bool by_kernel;
 
 	process_of(j, io->task, &by_kernel);
 	taken = part_of(sleep, 0, io->created_ns);
 	/* The task slept before the request existed: its bio was held back. */
 	ns[by_kernel ? CAUSE_CGROUP_LIMIT : in_device] += taken;
-	if (io->inserted) {
-		ns[CAUSE_SCHEDULER] += part_of(sleep, io->created_ns, io->issued_ns);
-		taken += part_of(sleep, io->created_ns, io->issued_ns);
+	queued = below == KEPT_IOS_NONE ? io : kept_ios__at(j->ios, below);
+	if (queued->inserted) {
+		turn_ns = part_of(sleep, later(io->created_ns, queued->created_ns),
+				  queued->issued_ns);
+		ns[CAUSE_SCHEDULER] += turn_ns;
+		taken += turn_ns;
 	}
 	ns[in_device] += sleep->duration_ns - taken;
+	/* The limit is that of the IO above. */
+	return below == KEPT_IOS_NONE || ns[CAUSE_CGROUP_LIMIT] ? place : below;
 }
 
 bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
@@ -225,12 +266,11 @@ uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sle
 	}
 	io = kept_ios__at(j->ios, place);
 	if (cause == CAUSE_OF_IO)
-		divide_by(j, io, sleep, CAUSE_DEVICE, ns);
-	else if (io->created_ns >= since_ns &&
-		 (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
-		  by_kernel))
-		divide_by(j, io, sleep, CAUSE_PAGE_READ, ns);
-	else
-		ns[CAUSE_READAHEAD_IN_FLIGHT] += sleep->duration_ns;
+		return divide_by(j, place, sleep, CAUSE_DEVICE, ns);
+	if (io->created_ns >= since_ns &&
+	    (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
+	     by_kernel))
+		return divide_by(j, place, sleep, CAUSE_PAGE_READ, ns);
+	ns[CAUSE_READAHEAD_IN_FLIGHT] += sleep->duration_ns;
 	return place;
 }

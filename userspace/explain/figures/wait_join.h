@@ -31,7 +31,8 @@ bool wait_join__has_write(const struct wait_join *j, const struct wait_row *slee
 /*
  * Divides a sleep for IO (`cause`: CAUSE_OF_IO or CAUSE_OF_PAGE) among the causes: ns[] gets parts
  * that add up to its duration. `file`: of its call, 0: not known. What was submitted
- * since `since_ns` the task asked for itself. Returns the place of the IO, or KEPT_IOS_NONE.
+ * since `since_ns` the task asked for itself. Returns the place of the IO, or KEPT_IOS_NONE: on
+ * stacked devices that of the IO below that had a turn in a scheduler.
  */
 uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
 			   enum wait_cause cause, uint32_t file, uint64_t since_ns,

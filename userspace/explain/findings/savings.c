@@ -70,19 +70,29 @@ const struct explain_wait_task *explain_most_waiting(const struct explain_waits 
 	return most;
 }
 
+/* Waits in the scheduler of a device below another can be found as waits for the device. */
+static bool is_below_another(const struct explanation *x, const char *device)
+{
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (x->devices[i]->linked_ios && !strcmp(x->devices[i]->info.name, device))
+			return true;
+	return false;
+}
+
 static void weigh(const struct explanation *x, struct explain_finding *finding, uint32_t causes)
 {
 	const struct explain_wait_task *most;
 	uint64_t total_ns;
 
-	finding->is_weighed = true;
 	if (!finding->saves_ns) {
 		most = explain_most_waiting(&x->waits, causes, &total_ns);
 		finding->saves_ns = total_ns;
 		if (most)
 			snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", most->comm);
 	}
-	if (!finding->saves_ns)
+	finding->is_weighed = finding->saves_ns || !(causes & OF(SCHEDULER)) ||
+			      !is_below_another(x, finding->device);
+	if (finding->is_weighed && !finding->saves_ns)
 		snprintf(finding->advice, sizeof(finding->advice),
 			 "No task waited for this: nothing to gain.");
 }
