@@ -36,7 +36,7 @@ static const struct trace_stack *stack_of(const void *context, uint32_t id)
 }
 
 static const struct trace_file files[] = {
-	{.id = 1, .first_id = 1, .inode = 11, .path = "/srv/a"},
+	{.id = 1, .first_id = 1, .major = 8, .minor = 1, .inode = 11, .path = "/srv/a"},
 	{.id = 2, .first_id = 2, .inode = 12, .path = "/srv/b"},
 };
 
@@ -296,6 +296,61 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	explanation__free(x);
 }
 
+enum {
+	USED_SDA = 1 << 0, /* the file system has read from it before */
+	LOGS_ON_SDA = 1 << 1,
+	READS_SDA = 1 << 2, /* another program does, meanwhile */
+};
+
+/* us that a waits for e, which reads sdb all the time, and us for d, which reads sda, while a waits for the log. */
+static void log_beside_another_disk(unsigned int what, uint64_t *for_e, uint64_t *for_d)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	struct io_row row;
+
+	if (what & USED_SDA) {
+		row = read_of(1, 0, 100, 1);
+		row.origin = IO_ORIGIN_FILE;
+		row.file = 1;
+		test_add(e, row);
+	}
+	if (what & READS_SDA)
+		test_add(e, read_of(4, 1000, 1100, 1));
+	if (what & LOGS_ON_SDA) {
+		row = read_of(6, 1100, 1300, 1);
+		row.op = IO_OP_WRITE;
+		row.origin = IO_ORIGIN_UNKNOWN;
+		test_add(e, row);
+	}
+	row = read_of(5, 1000, 1390, 1);
+	row.device = 2;
+	test_add(e, row);
+	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 1000, 1400);
+	x = test_finish(e, 10 * MS);
+	*for_e = blamed_us(x, "a", "e");
+	*for_d = blamed_us(x, "a", "d");
+	CHECK_EQ(blamed_us(x, "a", NULL), 400);
+	explanation__free(x);
+}
+
+/* Who writes the log and who wakes the task are workers, whose numbers differ. */
+static void a_log_is_where_the_files_are(void)
+{
+	uint64_t for_e, for_d;
+
+	log_beside_another_disk(USED_SDA | LOGS_ON_SDA | READS_SDA, &for_e, &for_d);
+	CHECK_EQ(for_e, 0);
+	CHECK_EQ(for_d, 100);
+	log_beside_another_disk(USED_SDA, &for_e, &for_d);
+	CHECK_EQ(for_e, 0);
+	/* Where the files are is not known: nobody is blamed, unless one disk only had IOs. */
+	log_beside_another_disk(LOGS_ON_SDA | READS_SDA, &for_e, &for_d);
+	CHECK_EQ(for_e + for_d, 0);
+	log_beside_another_disk(0, &for_e, &for_d);
+	CHECK_EQ(for_e, 390);
+}
+
 /* Mixes ----------------------------------------------------------------------------------------- */
 
 #define READS_OF_PARTY 1000u
@@ -448,6 +503,7 @@ int main(void)
 	RUN(what_is_served_beside_it_has_its_part);
 	RUN(the_turn_in_the_scheduler_is_divided_by_what_goes_before);
 	RUN(a_commit_is_of_those_who_wrote_what_is_written);
+	RUN(a_log_is_where_the_files_are);
 	RUN(what_completes_together_shares_the_time_before);
 	RUN(blame_of_twenty_mixes_is_what_leaving_out_gains);
 	return TEST_RESULT;

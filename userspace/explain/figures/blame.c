@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "explain/figures/blame_window.h"
+#include "explain/figures/file_systems.h"
 #include "explain/figures/writers.h"
 
 #define CELLS_MAX 4096u
@@ -32,6 +33,7 @@ struct blame {
 	struct kept_ios *ios;
 	struct blame_window *window;
 	struct writers *writers;
+	struct file_systems *file_systems;
 	struct cell *cells;
 };
 
@@ -54,7 +56,8 @@ struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *i
 	b->ios = ios;
 	b->window = blame_window__new(ios);
 	b->writers = writers__new(tables);
-	if (!b->window || !b->writers) {
+	b->file_systems = file_systems__new(tables);
+	if (!b->window || !b->writers || !b->file_systems) {
 		blame__free(b);
 		return NULL;
 	}
@@ -73,12 +76,14 @@ void blame__free(struct blame *b)
 	}
 	blame_window__free(b->window);
 	writers__free(b->writers);
+	file_systems__free(b->file_systems);
 	free(b);
 }
 
-void blame__learn_io(struct blame *b, const struct io_row *row)
+int blame__learn_io(struct blame *b, const struct io_row *row)
 {
 	blame_window__learn(b->window, row);
+	return row->file ? file_systems__learn(b->file_systems, row->file, row->device) : 0;
 }
 
 int blame__learn_cache(struct blame *b, const struct cache_row *row)
@@ -102,14 +107,18 @@ static const struct trace_task *task_entry(const struct blame *b, uint32_t id)
 	return b->tables->task(b->tables->context, id);
 }
 
+static bool is_worker(const struct trace_task *task)
+{
+	return explain_is_kernel_thread(task) && !strncmp(task->comm, "kworker/", 8);
+}
+
 /* Workers of the kernel are one party, whatever their number. */
 static void name_task(const struct blame *b, uint32_t id, char *name)
 {
 	const struct trace_task *task = task_entry(b, id);
 	const char *comm = task && *task->comm ? task->comm : "(not known)";
-	bool is_worker = explain_is_kernel_thread(task) && !strncmp(comm, "kworker/", 8);
 
-	snprintf(name, NAME_MAX_, "%s", is_worker ? "kworker" : comm);
+	snprintf(name, NAME_MAX_, "%s", is_worker(task) ? "kworker" : comm);
 }
 
 static void name_cgroup(const struct blame *b, uint32_t id, char *name)
@@ -334,26 +343,67 @@ static int add_io(struct blame *b, const struct wait_row *sleep, struct victim *
 
 #define LOOKED_AT 4096u
 
-/* The last IO of the sleep by the task that ended it, else of the file, else any: its device is waited for. */
+/* Why the device of an IO can be the one that a sleep waits for, the best reason last. */
+enum reason {
+	REASON_NONE = 0,
+	REASON_ONLY_DEVICE, /* nothing is known of the file system, and no other device had IOs */
+	REASON_FILE_SYSTEM, /* its files are there */
+	REASON_LOG,	    /* what the kernel wrote there for itself */
+	REASON_OWN,
+	REASON_FILE,
+	REASON_WAKER,
+};
+
+static enum reason reason_of(const struct blame *b, const struct wait_row *sleep, uint32_t file,
+			     const struct kept_io *io)
+{
+	bool is_known = file && file_systems__is_known(b->file_systems, file);
+	bool uses = is_known && file_systems__uses(b->file_systems, file, io->device);
+	bool by_kernel = is_of_kernel(b, io->task);
+
+	/* A worker of the kernel serves all file systems. */
+	if (io->task == sleep->waker && by_kernel &&
+	    (uses || !is_known || !is_worker(task_entry(b, io->task))))
+		return REASON_WAKER;
+	if (file && io->file && explain_is_same_file(b->tables, io->file, file))
+		return REASON_FILE;
+	if (is_known && !uses)
+		return REASON_NONE;
+	if (io->task == sleep->task)
+		return REASON_OWN;
+	if (!is_known)
+		return REASON_ONLY_DEVICE;
+	return by_kernel && io->op != IO_OP_READ && !io->is_data_of_file ? REASON_LOG
+									 : REASON_FILE_SYSTEM;
+}
+
+/* The last IO of the sleep with the best reason: its device is waited for. NULL: it is not known which. */
 static const struct kept_io *find_device(const struct blame *b, const struct wait_row *sleep,
 					 uint32_t file)
 {
 	uint64_t first = kept_ios__first(b->ios);
 	uint64_t i = kept_ios__end_at(b->ios, sleep->time_ns + sleep->duration_ns);
-	const struct kept_io *any = NULL, *of_file = NULL;
+	const struct kept_io *found = NULL;
+	enum reason best = REASON_NONE;
+	uint32_t one_device = 0;
+	bool several = false;
 
-	for (uint32_t looked = 0; i > first && looked < LOOKED_AT; looked++) {
+	for (uint32_t looked = 0; i > first && looked < LOOKED_AT && best < REASON_WAKER;
+	     looked++) {
 		const struct kept_io *io = kept_ios__at(b->ios, --i);
+		enum reason reason;
 
 		if (io->completed_ns <= sleep->time_ns)
 			break;
-		if (io->task == sleep->waker && is_of_kernel(b, io->task))
-			return io;
-		if (!of_file && file && io->file && explain_is_same_file(b->tables, io->file, file))
-			of_file = io;
-		any = any ? any : io;
+		one_device = one_device ? one_device : io->device;
+		several |= io->device != one_device;
+		reason = reason_of(b, sleep, file, io);
+		if (reason > best) {
+			best = reason;
+			found = io;
+		}
 	}
-	return of_file ? of_file : any;
+	return several && best == REASON_ONLY_DEVICE ? NULL : found;
 }
 
 /* A sleep for what the kernel writes: divided among all that the device did meanwhile. */
@@ -389,14 +439,17 @@ int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uin
 
 	*others = (struct blame_others){0};
 	if (place != KEPT_IOS_NONE) {
-		if (file && kept_ios__at(b->ios, place)->task == sleep->task)
+		if (file && kept_ios__at(b->ios, place)->task == sleep->task) {
 			kept_ios__set_file(b->ios, place, file);
+			err = file_systems__learn(b->file_systems, file,
+						  kept_ios__at(b->ios, place)->device);
+		}
 		v.file = file ? file : kept_ios__at(b->ios, place)->file;
 		v.cgroup = kept_ios__at(b->ios, place)->cgroup;
 	}
 	name_victim(b, &v);
-	if (place != KEPT_IOS_NONE)
-		return add_io(b, sleep, &v, place, ns, others);
+	if (err || place != KEPT_IOS_NONE)
+		return err ? err : add_io(b, sleep, &v, place, ns, others);
 	v.where = BLAME_IN_JOURNAL;
 	v.cause = CAUSE_JOURNAL;
 	if (ns[CAUSE_JOURNAL])

@@ -23,8 +23,8 @@ struct blame_most {
 struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios);
 void blame__free(struct blame *b); /* NULL is allowed */
 
-/* Learn service times, and who wrote which file. 0 or -ENOMEM. */
-void blame__learn_io(struct blame *b, const struct io_row *row);
+/* Learn service times and devices of file systems, and who wrote which file. 0 or -ENOMEM. */
+int blame__learn_io(struct blame *b, const struct io_row *row);
 int blame__learn_cache(struct blame *b, const struct cache_row *row);
 int blame__learn_call(struct blame *b, const struct wait_row *row);
 

@@ -352,8 +352,10 @@ static int hold(struct wait_account *a, const struct wait_row *row)
 
 int wait_account__add_io(struct wait_account *a, const struct io_row *row)
 {
-	if (kept_ios__add(a->ios, row))
-		blame__learn_io(a->blame, row);
+	int err = kept_ios__add(a->ios, row) ? blame__learn_io(a->blame, row) : 0;
+
+	if (err)
+		return err;
 	return row->completed_ns < HELD_NS ? 0 : release_until(a, row->completed_ns - HELD_NS);
 }
 
