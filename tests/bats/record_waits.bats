@@ -391,6 +391,24 @@ sum(m[i] for i in range(16 << 20, 32 << 20, 1 << 18))" "$0"' "$LOOP"
 	[ "$(of python3 "ns(t, 'page_read') >= 0.9 * slept(t)")" = True ]
 }
 
+# need_fio_uring: makes file, on the disk, with fio's io_uring.
+need_fio_uring() {
+	need_command fio
+	fio --name=a --filename="$MNT/file" --size=4m --rw=write --ioengine=io_uring --direct=0 >/dev/null ||
+		skip "fio has no io_uring here"
+	sync "$MNT/file"
+}
+
+@test "reads through the page cache by io_uring" {
+	need_fio_uring
+	# fio drops the file from the cache before it begins.
+	recorded fio --name=a --filename="$MNT/file" --size=4m --rw=randread --bs=4k --ioengine=io_uring --direct=0 \
+		--iodepth=1 --thread --output="$BATS_TEST_TMPDIR/fio"
+	of fio "[(c['kind'], c['ns'], [(p['cause'], p['ns']) for p in c['causes']]) for x in t for c in x['calls']]"
+	[ "$(of fio "ns(t, 'page_read') >= 0.9 * slept(t)")" = True ]
+	[ "$(of fio "sum(c['count'] for c in calls(t, 'io_uring')) >= 50")" = True ]
+}
+
 @test "CPU and run queue are those of the kernel, beside a task that never sleeps" {
 	[ -e /proc/self/schedstat ] || skip "needs /proc/PID/schedstat"
 	need_command taskset

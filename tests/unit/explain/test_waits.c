@@ -7,6 +7,8 @@ enum {
 	READS_DIRECT = 1,
 	READS_PAGE,
 	COLLECTS,
+	READS_SWAP,
+	READS_URING,
 	SYNCS,
 	LOCKS,
 	SYNCS_ALL
@@ -16,6 +18,9 @@ static const struct trace_stack test_stacks[] = {
 	{READS_DIRECT, "schedule io_schedule_timeout __iomap_dio_rw iomap_dio_rw vfs_read"},
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
 	{COLLECTS, "schedule read_events do_io_getevents __x64_sys_io_getevents"},
+	{READS_SWAP, "schedule io_schedule submit_bio_wait swap_read_folio do_swap_page "
+		     "handle_mm_fault exc_page_fault"},
+	{READS_URING, "schedule io_cqring_wait __do_sys_io_uring_enter"},
 	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
 	{SYNCS_ALL, "schedule wb_wait_for_completion sync_inodes_sb iterate_supers ksys_sync"},
 	{LOCKS, "schedule schedule_preempt_disabled rwsem_down_write_slowpath down_write"},
@@ -247,6 +252,89 @@ static void a_page_is_read_now_or_was_on_its_way_or_is_locked(void)
 	CHECK_EQ(cause_us(NULL, READS_PAGE, CAUSE_PAGE_LOCK), 800);
 }
 
+static uint32_t without_file_waker;
+static uint64_t without_file_us[CAUSE_COUNT]; /* after the last call of tasks_after() */
+
+/* A call without a file, in which the task slept. */
+static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t stack)
+{
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .call = kind,
+				 .time_ns = START_NS + 100 * US,
+				 .duration_ns = 800 * US,
+				 .call_ns = START_NS,
+				 .task = 1,
+				 .waker = without_file_waker,
+				 .stack = stack};
+	struct wait_row call = {.what = WAIT_CALL,
+				.call = kind,
+				.time_ns = START_NS,
+				.duration_ns = 1000 * US,
+				.cpu_ns = 200 * US,
+				.sleep_ns = 800 * US,
+				.call_ns = START_NS,
+				.count = 1,
+				.task = 1};
+
+	if (kind == WAIT_CALL_NONE)
+		sleep.call_ns = 0;
+	CHECK(!explainer__add_wait(e, &sleep));
+	if (kind != WAIT_CALL_NONE)
+		CHECK(!explainer__add_wait(e, &call));
+}
+
+/* The number of tasks that waited here, after such a call beside this IO. */
+static uint32_t tasks_after(uint8_t kind, uint32_t stack, const struct io_row *row)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint32_t count;
+
+	if (row)
+		CHECK(!explainer__add_io(e, row));
+	add_call_without_file(e, kind, stack);
+	x = test_finish(e, 10 * MS);
+	count = x->waits.task_count;
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		without_file_us[cause] = x->waits.causes[cause].ns / US;
+	explanation__free(x);
+	return count;
+}
+
+static void a_swapped_page_is_read(void)
+{
+	struct io_row row = io(50, false, 60, 890);
+
+	row.origin = IO_ORIGIN_SWAP;
+	row.flags = IO_SWAP;
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, READS_SWAP, &row), 1);
+	CHECK_EQ(cause_us(&row, READS_SWAP, CAUSE_PAGE_READ), 800);
+	CHECK_EQ(cause_us(&row, READS_DIRECT, CAUSE_PAGE_READ), 0);
+	/* The page is not in the swap cache while it is read. */
+	row.origin = IO_ORIGIN_DIRECT;
+	CHECK_EQ(cause_us(&row, READS_SWAP, CAUSE_PAGE_READ), 800);
+	row.task = 3;
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, READS_SWAP, &row), 0);
+}
+
+static void a_read_through_the_cache_ends_a_sleep_in_io_uring(void)
+{
+	struct io_row row = io(150, false, 160, 890);
+
+	row.origin = IO_ORIGIN_FILE;
+	row.file = 1;
+	row.task = 2;
+	CHECK_EQ(tasks_after(WAIT_CALL_AIO_WAIT, READS_URING, &row), 0);
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_URING, &row), 1);
+	CHECK_EQ(without_file_us[CAUSE_PAGE_READ], 750);
+	CHECK_EQ(without_file_us[CAUSE_DEVICE], 0);
+	row.op = IO_OP_WRITE;
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_URING, &row), 0);
+	row.op = IO_OP_READ;
+	row.task = 3;
+	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_URING, &row), 0);
+}
+
 static void other_causes_are_named_by_their_functions(void)
 {
 	struct explainer *e = new_explainer();
@@ -388,52 +476,6 @@ static void faults_may_come_in_any_order(void)
 	explanation__free(x);
 }
 
-static uint32_t without_file_waker;
-
-/* A call without a file, in which the task slept. */
-static void add_call_without_file(struct explainer *e, uint8_t kind, uint32_t stack)
-{
-	struct wait_row sleep = {.what = WAIT_SLEEP,
-				 .call = kind,
-				 .time_ns = START_NS + 100 * US,
-				 .duration_ns = 800 * US,
-				 .call_ns = START_NS,
-				 .task = 1,
-				 .waker = without_file_waker,
-				 .stack = stack};
-	struct wait_row call = {.what = WAIT_CALL,
-				.call = kind,
-				.time_ns = START_NS,
-				.duration_ns = 1000 * US,
-				.cpu_ns = 200 * US,
-				.sleep_ns = 800 * US,
-				.call_ns = START_NS,
-				.count = 1,
-				.task = 1};
-
-	if (kind == WAIT_CALL_NONE)
-		sleep.call_ns = 0;
-	CHECK(!explainer__add_wait(e, &sleep));
-	if (kind != WAIT_CALL_NONE)
-		CHECK(!explainer__add_wait(e, &call));
-}
-
-/* The number of tasks that waited here, after such a call beside this IO. */
-static uint32_t tasks_after(uint8_t kind, uint32_t stack, const struct io_row *row)
-{
-	struct explainer *e = new_explainer();
-	struct explanation *x;
-	uint32_t count;
-
-	if (row)
-		CHECK(!explainer__add_io(e, row));
-	add_call_without_file(e, kind, stack);
-	x = test_finish(e, 10 * MS);
-	count = x->waits.task_count;
-	explanation__free(x);
-	return count;
-}
-
 static void waits_for_another_device_are_left_out(void)
 {
 	struct io_row row = io(50, false, 60, 890);
@@ -529,6 +571,8 @@ int main(void)
 	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
 	RUN(idle_sleeps_for_completions_are_left_out);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
+	RUN(a_swapped_page_is_read);
+	RUN(a_read_through_the_cache_ends_a_sleep_in_io_uring);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
 	RUN(a_worker_ends_a_sleep_after_the_request);

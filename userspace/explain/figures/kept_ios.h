@@ -14,6 +14,7 @@ struct kept_io {
 	uint64_t id, parent_id; /* as in the row */
 	uint32_t task, file, device, cgroup;
 	bool inserted, is_data_of_file;
+	bool is_page;	/* data of a file, or swapped memory */
 	bool is_direct; /* memory of a process */
 	bool is_alone;	/* no other request was at the driver when it was issued */
 	uint8_t op;

@@ -85,6 +85,7 @@ static const struct {
 	{"__filemap_fdatawait_range", CAUSE_WRITEBACK_OF_PAGE},
 	{"wb_wait_for_completion", CAUSE_WRITEBACK_OF_PAGE},
 	{"btrfs_wait_ordered_range", CAUSE_WRITEBACK_OF_PAGE},
+	{"do_swap_page", CAUSE_OF_PAGE},
 	{"__iomap_dio_rw", CAUSE_OF_IO},
 	{"iomap_dio_rw", CAUSE_OF_IO},
 	{"__blkdev_direct_IO*", CAUSE_OF_IO},
@@ -108,7 +109,6 @@ static const struct {
 	{"wait_on_page_bit*", CAUSE_OF_PAGE},
 	{"__lock_page*", CAUSE_OF_PAGE},
 	{"__folio_lock*", CAUSE_OF_PAGE},
-	{"do_swap_page", CAUSE_OF_PAGE},
 	{"__wait_on_buffer", CAUSE_OF_PAGE},
 	{"bit_wait_io", CAUSE_OF_PAGE},
 };

@@ -82,18 +82,25 @@ static uint64_t near_end_ns(const struct wait_join *j, const struct wait_row *sl
 static enum fit fit_of_page(const struct wait_join *j, const struct kept_io *io, bool own,
 			    uint32_t file)
 {
-	if (io->op != IO_OP_READ || !io->is_data_of_file)
+	if (io->op != IO_OP_READ || !io->is_page)
 		return FIT_NONE;
 	if (file && is_same_file(j, io->file, file))
 		return own ? FIT_BEST : FIT_TASK;
 	return own ? FIT_PROCESS : FIT_NONE;
 }
 
+/* An IO past the page cache ends a sleep for IO; in io_uring_enter, a read of a page does, too. */
+static bool can_end(const struct kept_io *io, const struct wait_row *sleep)
+{
+	return !io->is_page ||
+	       (sleep->call == WAIT_CALL_IO_URING && io->is_data_of_file && io->op == IO_OP_READ);
+}
+
 /* `is_at_end`: it completed near the end of the sleep. */
 static enum fit fit_of_io(const struct kept_io *io, const struct wait_row *sleep, bool own,
 			  bool sent_on, bool is_at_end)
 {
-	if (io->is_data_of_file || !is_of_call(io, sleep))
+	if (!can_end(io, sleep) || !is_of_call(io, sleep))
 		return FIT_NONE;
 	/* Who collects completions need not have submitted the IOs. */
 	if (io->task == sleep->task || (own && wait_join__is_for_completions(sleep)))
@@ -266,7 +273,7 @@ uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sle
 	}
 	io = kept_ios__at(j->ios, place);
 	if (cause == CAUSE_OF_IO)
-		return divide_by(j, place, sleep, CAUSE_DEVICE, ns);
+		return divide_by(j, place, sleep, io->is_page ? CAUSE_PAGE_READ : CAUSE_DEVICE, ns);
 	if (io->created_ns >= since_ns &&
 	    (process_of(j, io->task, &by_kernel) == process_of(j, sleep->task, &unused) ||
 	     by_kernel))
