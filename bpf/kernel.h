@@ -68,11 +68,12 @@ enum {
 #define S_IFDIR 0040000
 #define S_IFBLK 0060000
 
-#define PF_KTHREAD   0x00200000
-#define PF_EXITING   0x00000004
-#define PF_MEMALLOC  0x00000800
-#define PF_IO_WORKER 0x00000010
-#define TASK_DEAD    0x00000080
+#define PF_KTHREAD	     0x00200000
+#define PF_EXITING	     0x00000004
+#define PF_MEMALLOC	     0x00000800
+#define PF_IO_WORKER	     0x00000010
+#define TASK_DEAD	     0x00000080
+#define TASK_UNINTERRUPTIBLE 0x00000002
 
 #define PAGE_MAPPING_ANY 0x3ul /* anonymous or movable: not the page cache */
 

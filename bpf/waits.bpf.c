@@ -169,17 +169,23 @@ static __always_inline void find_call(struct wait_running *here, struct task_str
 	}
 }
 
+/* A worker of io_uring waits for requests where signals reach it; in a request on storage they do not. */
+static __always_inline bool is_in_request(struct task_struct *prev, __u32 state)
+{
+	return prev->flags & PF_IO_WORKER && state & TASK_UNINTERRUPTIBLE;
+}
+
 /* Whether a task that is not known yet is to be followed from now on. */
 static __always_inline bool becomes_known(struct wait_running *here, struct task_struct *prev,
-					  const struct seen_call *call, bool waits_for_io)
+					  const struct seen_call *call, bool in_storage)
 {
 	__u32 device, mode;
 
-	if (!call->entry && !waits_for_io)
+	if (!call->entry && !in_storage)
 		return false;
 	if (!is_in_scope(here, (__u32)prev->pid))
 		return false;
-	if (waits_for_io)
+	if (in_storage)
 		return true;
 	if (call->entry & WAIT_NUMBER_NO_FILE)
 		return call->entry & WAIT_NUMBER_ANY_TASK;
@@ -218,6 +224,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	bool asleep = state && state != TASK_DEAD;
 	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns;
 	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD(prev, in_iowait);
+	bool in_storage = waits_for_io || (asleep && is_in_request(prev, state));
 	struct seen_call call = {.began_ns = now_ns};
 	__u32 pid = prev->pid;
 	struct wait_task *task = find_leaving(prev);
@@ -228,7 +235,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	if (call.is_over && !asleep)
 		call.entry = 0;
 	if (!task) {
-		if (!becomes_known(here, prev, &call, waits_for_io))
+		if (!becomes_known(here, prev, &call, in_storage))
 			return;
 		task = create_task(pid, call.began_ns);
 		if (!task)
@@ -249,7 +256,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	task->woken_ns = 0;
 	task->ended = state == TASK_DEAD;
 	task->asleep = asleep;
-	task->storage = asleep && (task->call_ns || waits_for_io);
+	task->storage = asleep && (task->call_ns || in_storage);
 	task->waker_pid = 0;
 	task->stack = -1;
 	if (!task->storage)

@@ -409,6 +409,14 @@ need_fio_uring() {
 	[ "$(of fio "sum(c['count'] for c in calls(t, 'io_uring')) >= 50")" = True ]
 }
 
+@test "fsync by io_uring, which a worker carries out" {
+	need_fio_uring
+	recorded fio --name=a --filename="$MNT/file" --size=1m --rw=write --bs=4k --ioengine=io_uring --direct=0 \
+		--fsync=8 --thread --output="$BATS_TEST_TMPDIR/fio"
+	of fio "[(x['comm'], [(p['cause'], p['ns']) for p in x['causes']]) for x in w['tasks']]"
+	[ "$(of fio "'journal' in [p['cause'] for x in w['tasks'] if x['comm'].startswith('iou-wrk') for p in x['causes']]")" = True ]
+}
+
 @test "CPU and run queue are those of the kernel, beside a task that never sleeps" {
 	[ -e /proc/self/schedstat ] || skip "needs /proc/PID/schedstat"
 	need_command taskset

@@ -9,6 +9,7 @@ enum {
 	COLLECTS,
 	READS_SWAP,
 	READS_URING,
+	SYNCS_IN_WORKER,
 	SYNCS,
 	LOCKS,
 	SYNCS_ALL
@@ -21,6 +22,8 @@ static const struct trace_stack test_stacks[] = {
 	{READS_SWAP, "schedule io_schedule submit_bio_wait swap_read_folio do_swap_page "
 		     "handle_mm_fault exc_page_fault"},
 	{READS_URING, "schedule io_cqring_wait __do_sys_io_uring_enter"},
+	{SYNCS_IN_WORKER, "schedule jbd2_log_wait_commit ext4_sync_file vfs_fsync_range io_fsync "
+			  "io_issue_sqe io_wq_submit_work io_wq_worker"},
 	{SYNCS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
 	{SYNCS_ALL, "schedule wb_wait_for_completion sync_inodes_sb iterate_supers ksys_sync"},
 	{LOCKS, "schedule schedule_preempt_disabled rwsem_down_write_slowpath down_write"},
@@ -335,6 +338,19 @@ static void a_read_through_the_cache_ends_a_sleep_in_io_uring(void)
 	CHECK_EQ(tasks_after(WAIT_CALL_IO_URING, READS_URING, &row), 0);
 }
 
+/* No file tells where the commit is: a device that wrote meanwhile. */
+static void a_worker_of_io_uring_waits_for_a_commit(void)
+{
+	struct io_row row = io(50, false, 60, 890);
+
+	row.task = 4;
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, SYNCS_IN_WORKER, NULL), 0);
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, SYNCS_IN_WORKER, &row), 0);
+	row.op = IO_OP_WRITE;
+	CHECK_EQ(tasks_after(WAIT_CALL_NONE, SYNCS_IN_WORKER, &row), 1);
+	CHECK_EQ(without_file_us[CAUSE_JOURNAL], 800);
+}
+
 static void other_causes_are_named_by_their_functions(void)
 {
 	struct explainer *e = new_explainer();
@@ -573,6 +589,7 @@ int main(void)
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
 	RUN(a_swapped_page_is_read);
 	RUN(a_read_through_the_cache_ends_a_sleep_in_io_uring);
+	RUN(a_worker_of_io_uring_waits_for_a_commit);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
 	RUN(a_worker_ends_a_sleep_after_the_request);

@@ -154,6 +154,16 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 	return 0;
 }
 
+/* A worker of io_uring has no file that tells where what it waits for is written. */
+static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_cause cause,
+				    const char *functions)
+{
+	bool for_writes =
+		cause == CAUSE_JOURNAL || cause == CAUSE_WRITEBACK_OF_PAGE || cause == CAUSE_FLUSH;
+
+	return for_writes && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
+}
+
 /* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
 static int add_sleep(struct wait_account *a, struct task *task, struct explain_calls *calls,
 		     const struct wait_row *sleep, uint32_t file)
@@ -163,7 +173,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	uint64_t ns[CAUSE_COUNT] = {0}, place = KEPT_IOS_NONE;
 
 	a->result.unexplained += !*functions;
-	task->is_here |= cause >= CAUSE_COUNT;
+	task->is_here |= cause >= CAUSE_COUNT || is_for_writes_of_worker(sleep, cause, functions);
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;
 	else
@@ -230,7 +240,8 @@ static int add_call(struct wait_account *a, struct task *task, const struct wait
 
 /*
  * A sleep for IO that no file tells about counts where an IO of a recorded device ended it: a page
- * fault can be on any device, and a call for completions can wait for a socket. A sleep in a call on a
+ * fault can be on any device, and a call for completions can wait for a socket. What a worker of
+ * io_uring waits to be written counts where a recorded device wrote meanwhile. A sleep in a call on a
  * file of a recorded device knows its call.
  */
 static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sleep)
@@ -240,6 +251,8 @@ static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sl
 
 	if (cause >= CAUSE_COUNT)
 		return !wait_join__has_io(a->join, sleep, cause);
+	if (is_for_writes_of_worker(sleep, cause, functions))
+		return !wait_join__has_write(a->join, sleep);
 	return !sleep->call_ns && wait_cause_is_in_file_call(functions);
 }
 

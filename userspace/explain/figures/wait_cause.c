@@ -199,6 +199,11 @@ bool wait_cause_is_in_file_call(const char *functions)
 	return false;
 }
 
+bool wait_cause_is_in_io_worker(const char *functions)
+{
+	return has_function(functions, "io_wq_worker") || has_function(functions, "io_wqe_worker");
+}
+
 const char *wait_cause_place(const char *functions)
 {
 	static const struct {
@@ -208,8 +213,6 @@ const char *wait_cause_place(const char *functions)
 		{"do_user_addr_fault", "page_fault"},
 		{"handle_mm_fault", "page_fault"},
 		{"do_page_fault", "page_fault"},
-		{"io_wq_worker", "io_worker"},
-		{"io_wqe_worker", "io_worker"},
 		{"do_execveat_common", "exec"},
 		{"__x64_sys_execve", "exec"},
 		{"do_exit", "exit"},
@@ -218,5 +221,5 @@ const char *wait_cause_place(const char *functions)
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (has_function(functions, places[i].function))
 			return places[i].place;
-	return "other";
+	return wait_cause_is_in_io_worker(functions) ? "io_worker" : "other";
 }

@@ -42,6 +42,9 @@ void wait_cause_function(const char *functions, char *name, size_t bytes);
 /* Whether they are in a system call on an open file that is followed if the file is on a recorded device. */
 bool wait_cause_is_in_file_call(const char *functions);
 
+/* Whether a worker of io_uring carries out a request in them. */
+bool wait_cause_is_in_io_worker(const char *functions);
+
 /* The words for a sleep outside of a followed call: "page fault", "exec" ... */
 const char *wait_cause_place(const char *functions);
 
