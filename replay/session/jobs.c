@@ -105,21 +105,15 @@ static int open_target(const struct replay_options *options, const struct replay
 			   "%s", why.text);
 }
 
-/* -o replaces a trace, which must not be one that this replay needs. */
+/* -o replaces a trace, which can be the target of reads. */
 static int check_output(const struct replay_options *options, const struct replay_job *job,
 			struct failure *failure)
 {
-	const char *what = NULL;
-
-	if (options->output && same_file(options->output, job->input->path))
-		what = "source";
-	else if (options->output && target__is_named(job->target, options->output))
-		what = "target";
-	if (!what)
+	if (!options->output || !target__is_named(job->target, options->output))
 		return 0;
 	return failure_add(failure, EXIT_REFUSED,
-			   "refused: %s is the %s itself: choose another name with -o",
-			   options->output, what);
+			   "refused: %s is the target itself: choose another name with -o",
+			   options->output);
 }
 
 /* Two sources would overwrite each other's data; reads may share a target. */

@@ -302,6 +302,16 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ "$status" = 3 ]
 	[[ $stderr == *"is the target itself"* ]]
 	cmp "$TRACE" "$BATS_TEST_TMPDIR/other.reel"
+	# operations on files
+	files=$BATS_TEST_TMPDIR/files.reel
+	echo '0 access read 1 0 4096 miss=1' | write_trace 16M "$files"
+	before=$(sha256sum <"$files")
+	run --separate-stderr "$BLKREEL" replay "$files" --files "$BATS_TEST_TMPDIR/tree" -o "$files"
+	[ "$status" = 3 ]
+	one_line "$stderr"
+	[[ $stderr == *"$files is the source itself"* ]]
+	[ "$before" = "$(sha256sum <"$files")" ]
+	[ ! -e "$BATS_TEST_TMPDIR/tree" ]
 }
 
 # A closed standard stream would be the number of the target's descriptor.

@@ -11,6 +11,7 @@
 #include "commands/replay/progress.h"
 #include "commands/replay/record.h"
 #include "commands/shared/command.h"
+#include "commands/shared/output.h"
 #include "commands/shared/target_options.h"
 #include "render/json.h"
 #include "render/replay/replay.h"
@@ -401,6 +402,18 @@ static int finish(struct failure *failure)
 	return failure->exit_code;
 }
 
+/* -o replaces a trace, which must not be the one that is replayed. */
+static int check_output(const struct replay_config *config, char *const *source,
+			struct failure *failure)
+{
+	const char *output = config->options.output;
+
+	if (!output || !cmd_output_is_input(output, source, 1))
+		return 0;
+	return failure_add(failure, EXIT_REFUSED,
+			   "refused: %s is the source itself: choose another name with -o", output);
+}
+
 int cmd_replay(int argc, char **argv)
 {
 	struct replay_config config = replay_config_default;
@@ -419,6 +432,8 @@ int cmd_replay(int argc, char **argv)
 		code = replay_config_window(&config, &usage, argv[first], &window);
 	if (code)
 		return code;
+	if (check_output(&config, &argv[first], &failure))
+		return finish(&failure);
 	if (config.files)
 		replay_files(&config, argv[first], &window, &failure);
 	else
