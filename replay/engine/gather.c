@@ -105,12 +105,27 @@ static enum gathered next_io(struct engine_gather *g, const struct replay_io **i
 	return GATHERED_FULL;
 }
 
-/* The last check before an IO goes, whatever was decided before. */
 static bool lies_inside(const struct engine_gather *g, const struct replay_io *io)
 {
 	return io->op == REPLAY_FLUSH ||
 	       (io->length_bytes <= g->options->target_bytes &&
 		io->offset_bytes <= g->options->target_bytes - io->length_bytes);
+}
+
+/* The memory of the IOs is as long as the source said before. */
+static bool has_memory(const struct engine_gather *g, const struct replay_io *io)
+{
+	return !replay_op_has_data(io->op) ||
+	       io->length_bytes <= (io->op == REPLAY_READ ? g->options->longest_read_bytes
+							  : g->options->longest_write_bytes);
+}
+
+/* The last check before an IO goes, whatever was decided before: NULL, or why it must not. */
+static const char *objection(const struct engine_gather *g, const struct replay_io *io)
+{
+	if (!lies_inside(g, io))
+		return ENGINE_OUTSIDE_TEXT;
+	return has_memory(g, io) ? NULL : ENGINE_CHANGED_TEXT;
 }
 
 static bool keeps_order(struct engine_gather *g, const struct replay_io *io)
@@ -175,7 +190,7 @@ static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t 
 {
 	if (g->options->mode != ENGINE_TIMED || schedule_sleep_ns(g->schedule, due_ns, now_ns) ||
 	    g->batch_count || g->flight->depth.in_flight == g->flight->depth.limit ||
-	    engine_ring__blocks(g->ring, io) || !lies_inside(g, io) ||
+	    engine_ring__blocks(g->ring, io) || objection(g, io) ||
 	    in_flight__overlaps(g->flight, io))
 		return;
 	if (g->worker)
@@ -216,6 +231,7 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 
 	while (g->batch_count < ENGINE_BATCH_MAX) {
 		enum gathered next = next_io(g, &io, due_ns, now_ns);
+		const char *against;
 		bool blocks;
 
 		if (next != GATHERED_FULL)
@@ -224,8 +240,9 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 			stage(g, io, *due_ns, now_ns);
 			return GATHERED_NOT_DUE;
 		}
-		if (!lies_inside(g, io))
-			return fail(g, -ERANGE, ENGINE_OUTSIDE_TEXT);
+		against = objection(g, io);
+		if (against)
+			return fail(g, -ERANGE, against);
 		if (!keeps_order(g, io))
 			return GATHERED_HELD;
 		blocks = engine_ring__blocks(g->ring, io);

@@ -17,6 +17,8 @@
 #include "replay/engine/schedule.h"
 
 #define ENGINE_OUTSIDE_TEXT "the source asked for an IO outside of the target"
+#define ENGINE_CHANGED_TEXT \
+	"the source changed while it was replayed: it asked for an IO longer than all of before"
 
 enum gathered {
 	GATHERED_FULL = 0, /* a batch is queued, there may be more */

@@ -71,7 +71,7 @@ struct engine_options {
 		completion_batch; /* ENGINE_ASAP: completions to wait for at a time; 0: a quarter of iodepth */
 	uint64_t seed;		  /* of the written bytes, see buffers.h */
 	struct buffers_content content; /* own: iodepth is at most buffers__own_slots() */
-	uint64_t longest_read_bytes, longest_write_bytes; /* no IO of the source is longer */
+	uint64_t longest_read_bytes, longest_write_bytes; /* a longer IO ends the replay: -ERANGE */
 	uint64_t zone_bytes;				  /* of a zoned target; else 0 */
 	struct io_limits limits;			  /* of the target; all 0: not known */
 	uint8_t hint;	       /* the write hint that the target has; 0: none */

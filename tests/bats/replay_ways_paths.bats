@@ -164,6 +164,18 @@ exchange_folder() {
 	[ "$before" = "$(sha256sum <disk)" ]
 }
 
+@test "race: the source is overwritten by one with longer IOs when it was looked at" {
+	truncate -s 2M disk
+	printf '%s\n' '0 1 write 0 4096' '100 1 write 65536 8192' '200 1 read 0 1048576' | write_trace 2M "$PWD/longer.reel"
+	stopped_at io_uring_setup --target "$PWD/disk"
+	cat longer.reel >"$TRACE"
+	status=0
+	go_on || status=$?
+	cat errors
+	[ "$status" = 1 ]
+	grep -q "the source changed while it was replayed" errors
+}
+
 # Files that are no data ----------------------------------------------------------------------
 
 @test "kernel: a file of sysfs or of proc" {

@@ -291,6 +291,30 @@ static void io_outside_of_the_target_ends_the_replay_unasked(void)
 	close(options.fd);
 }
 
+/* A trace can be overwritten while it is replayed. */
+static void a_longer_io_than_the_survey_saw_ends_the_replay_unasked(enum replay_op op)
+{
+	const struct replay_io ios[] = {
+		{.op = (uint8_t)op, .length_bytes = 8192},
+		{.op = (uint8_t)op, .offset_bytes = 65536, .length_bytes = 8192 + 512},
+	};
+	int fd = temporary_file();
+
+	REQUIRE(fd >= 0);
+	CHECK_EQ(run_list(fd, ios, 2, ENGINE_TIMED, 4), -ERANGE);
+	CHECK(strstr(message, "changed while it was replayed") != NULL);
+	CHECK_EQ(engine_result__issued(&result), 1);
+	CHECK_EQ(engine_result__completed(&result), 1);
+	CHECK(bytes_not_zero(fd) <= 8192);
+	close(fd);
+}
+
+static void longer_ios_than_the_survey_saw_are_not_asked_for(void)
+{
+	a_longer_io_than_the_survey_saw_ends_the_replay_unasked(REPLAY_READ);
+	a_longer_io_than_the_survey_saw_ends_the_replay_unasked(REPLAY_WRITE);
+}
+
 static void stop_ends_the_replay_after_issued_ios_complete(void)
 {
 	static const volatile sig_atomic_t stop = 1;
@@ -472,6 +496,7 @@ int main(void)
 	RUN(errors_and_short_reads_are_counted_by_kind);
 	RUN(failing_source_ends_the_replay_with_its_error);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
+	RUN(longer_ios_than_the_survey_saw_are_not_asked_for);
 	RUN(stop_ends_the_replay_after_issued_ios_complete);
 	RUN(io_that_was_ready_is_not_submitted_when_stopped_before_its_time);
 	RUN(stuck_ios_do_not_hold_up_the_others);
