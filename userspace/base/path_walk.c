@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define LINKS_MAX 40 /* the kernel's limit */
@@ -30,9 +32,10 @@ static void step_into(struct path_walk *w, int folder)
 	w->folder = folder;
 }
 
+/* Into what the kernel finds at `folder`, also behind links; relative to where the walk is. */
 static int start_at(struct path_walk *w, const char *folder)
 {
-	int fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(w->folder, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
@@ -40,8 +43,19 @@ static int start_at(struct path_walk *w, const char *folder)
 	return 0;
 }
 
-/* Puts the target of the link before the rest of the path. */
-static int follow(struct path_walk *w, int link, const char *rest)
+/*
+ * Links of /proc (root, cwd, fd/3) lead to what a process has open. Their text is its path for that
+ * process, which can be another file in other mount namespaces.
+ */
+static bool is_magic(const struct path_walk *w, const char *target)
+{
+	struct statfs fs;
+
+	return target[0] == '/' && !fstatfs(w->folder, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Puts the target of the link `name` before the rest of the path. */
+static int follow(struct path_walk *w, const char *name, int link, const char *rest)
 {
 	char target[PATH_MAX], whole[sizeof(w->rest)];
 	struct stat folder, link_stat;
@@ -60,6 +74,12 @@ static int follow(struct path_walk *w, int link, const char *rest)
 	if (length < 0)
 		return -errno;
 	target[length] = '\0';
+	if (is_magic(w, target)) {
+		if (!*rest)
+			return -ELOOP;
+		memmove(w->rest, rest, strlen(rest) + 1);
+		return start_at(w, name);
+	}
 	used = snprintf(whole, sizeof(whole), "%s%s%s", target, *rest ? "/" : "", rest);
 	if (used < 0 || (size_t)used >= sizeof(whole))
 		return -ENAMETOOLONG;
@@ -83,7 +103,7 @@ static int step(struct path_walk *w, const char *name, const char *rest)
 	fd = openat(w->folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	err = follow(w, fd, rest);
+	err = follow(w, name, fd, rest);
 	close(fd);
 	return err;
 }
@@ -101,7 +121,7 @@ static int follow_last(struct path_walk *w)
 	else if (!S_ISLNK(st.st_mode))
 		err = 0;
 	else
-		err = follow(w, link, "") ?: 1;
+		err = follow(w, w->rest, link, "") ?: 1;
 	close(link);
 	return err;
 }
@@ -111,7 +131,7 @@ int path_walk__to(struct path_walk *w, const char *path, bool follows)
 	char name[NAME_MAX + 1];
 	int err;
 
-	*w = (struct path_walk){.folder = -1};
+	*w = (struct path_walk){.folder = AT_FDCWD};
 	if (!*path)
 		return -ENOENT;
 	if (strlen(path) >= PATH_MAX)

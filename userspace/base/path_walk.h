@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Walks along a path folder by folder, each by the descriptor of the one before: nobody can exchange
- * a folder meanwhile, and links that another user could have made are not followed.
+ * a folder meanwhile, and links that another user could have made are not followed. A link of /proc
+ * to a folder leads to the folder itself, which can be one of another mount namespace.
  */
 #ifndef BLKREEL_BASE_PATH_WALK_H
 #define BLKREEL_BASE_PATH_WALK_H
@@ -19,7 +20,8 @@ struct path_walk {
 /*
  * Walks to the folder that holds the file `path`; w->rest is then the name of the file. With
  * `follows`, a link in place of the file is followed, too. 0: the caller closes w->folder; -EXDEV: a
- * link that another user could have made; -EISDIR: the path names a folder; other negative errno.
+ * link that another user could have made; -EISDIR: the path names a folder; -ELOOP: in place of the file is a link of
+ * /proc, or there are too many links; other negative errno.
  */
 int path_walk__to(struct path_walk *w, const char *path, bool follows);
 

@@ -9,8 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/file.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -363,6 +366,73 @@ static void only_the_file_that_was_made_is_removed(void)
 	CHECK(holds("a/x", "of somebody else") || holds("b/x", "of somebody else"));
 }
 
+/* A process in a mount namespace of its own, in which another file system covers "covered". */
+static pid_t start_covering(void)
+{
+	char ready = 'n';
+	pid_t pid;
+	int ends[2];
+
+	if (pipe(ends))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (!unshare(CLONE_NEWNS) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		    !mount("none", "covered", "tmpfs", 0, NULL) && !chdir("covered"))
+			ready = 'y';
+		if (write(ends[1], &ready, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	if (read(ends[0], &ready, 1) != 1 || ready != 'y') {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	close(ends[1]);
+	return pid;
+}
+
+static void links_of_proc_lead_to_the_folder_that_they_mean(void)
+{
+	char path[128], shown[128];
+	pid_t pid;
+
+	CHECK(!mkdir("covered", 0700));
+	snprintf(path, sizeof(path), "/proc/self/cwd/covered/first");
+	CHECK_EQ(open_as(path), 0);
+	CHECK(!access("covered/first", F_OK));
+	pid = start_covering();
+	if (pid < 0) {
+		printf("# skipped: needs root\n");
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/cwd/second", (int)pid);
+	CHECK_EQ(open_as(path), 0);
+	CHECK(!access(path, F_OK));
+	CHECK(access("covered/second", F_OK));
+	snprintf(path, sizeof(path), "/proc/%d/root%s/covered/third", (int)pid, folder);
+	CHECK_EQ(open_as(path), 0);
+	snprintf(shown, sizeof(shown), "/proc/%d/cwd/third", (int)pid);
+	CHECK(!access(shown, F_OK));
+	CHECK(access("covered/third", F_OK));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void a_link_of_proc_in_place_of_the_file_is_not_followed(void)
+{
+	static const struct output_kind kind = {.name = "page", .follows = true};
+	char path[64];
+	int fd, held = open("held", O_RDWR | O_CREAT, 0600);
+
+	REQUIRE(held >= 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", held);
+	CHECK_EQ(output_file__open(path, &kind, false, &fd), -ELOOP);
+	close(held);
+}
+
 static void every_refusal_names_the_remedy(void)
 {
 	static const int errors[] = {-EEXIST, -ELOOP, -EXDEV, -EUSERS, -EMLINK, -EBUSY};
@@ -395,6 +465,8 @@ int main(void)
 	RUN(links_of_others_are_not_followed_where_others_write);
 	RUN(files_of_others_are_not_written);
 	RUN(only_the_file_that_was_made_is_removed);
+	RUN(links_of_proc_lead_to_the_folder_that_they_mean);
+	RUN(a_link_of_proc_in_place_of_the_file_is_not_followed);
 	RUN(every_refusal_names_the_remedy);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	err = system(command);
