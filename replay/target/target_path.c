@@ -83,10 +83,34 @@ static int check_file_system(const char *path, const struct stat *file, struct r
 	return check_owner_of_data(path, file, (unsigned int)fs.f_type, why);
 }
 
-/* The links of /proc lead to open files, whatever their text says. */
-static bool leads_to_open_file(const char *path)
+/* Behind `prefix`, or NULL. */
+static const char *behind(const char *path, const char *prefix)
 {
-	return !strncmp(path, "/proc/", 6) || !strncmp(path, "/dev/fd/", 8);
+	size_t length = strlen(prefix);
+
+	return path && !strncmp(path, prefix, length) ? path + length : NULL;
+}
+
+static const char *behind_number(const char *path)
+{
+	size_t length = path ? strspn(path, "0123456789") : 0;
+
+	return length ? path + length : NULL;
+}
+
+/* An open file is the target, whatever the text of the link says: /proc/PID/fd/3 and the like. */
+static bool is_open_file(const char *path)
+{
+	const char *end = behind(path, "/dev/fd/"), *process = behind(path, "/proc/"), *task;
+
+	if (!end) {
+		process = behind(process, "self") ?: behind(process, "thread-self")
+						  ?: behind_number(process);
+		task = behind_number(behind(process, "/task/"));
+		end = behind(task ?: process, "/fd/");
+	}
+	end = behind_number(end);
+	return end && !*end;
 }
 
 static int changed(const char *path, struct refusal *why)
@@ -107,6 +131,11 @@ static int check_links(const char *path, const struct stat *file, struct refusal
 			      "%s is reached over a symbolic link that another user could have "
 			      "made: name what it leads to (see 'readlink -f %s')",
 			      path, path);
+	if (err == -ELOOP)
+		return refuse(why, SAFETY_LINK,
+			      "%s is a link of the kernel, whose text can name another file than "
+			      "it leads to: name the file itself",
+			      path);
 	if (err)
 		return changed(path, why);
 	same = !fstatat(w.folder, w.rest, &found, AT_SYMLINK_NOFOLLOW) &&
@@ -119,7 +148,7 @@ int target_path__check(const char *path, const struct stat *file, struct refusal
 {
 	int err = check_file_system(path, file, why);
 
-	if (err || leads_to_open_file(path))
+	if (err || is_open_file(path))
 		return err;
 	return check_links(path, file, why);
 }

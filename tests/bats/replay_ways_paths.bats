@@ -61,6 +61,7 @@ other_users_folder() {
 	chown -h "$ATTACKER" theirs/way
 	refused_data closed/disk "$PWD/theirs/way/disk" "over a symbolic link"
 	refused_data closed/disk "$PWD/theirs/way/../closed/disk" "over a symbolic link"
+	refused_data closed/disk /proc/self/cwd/theirs/way/disk "over a symbolic link"
 }
 
 @test "link: of root, to a link of another user" {

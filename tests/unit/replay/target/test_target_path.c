@@ -27,17 +27,22 @@ int statfs(const char *path, struct statfs *fs)
 }
 
 /* A file that the path leads to, on a file system of this kind and device; 0: on that where it is. */
-static int check_on(unsigned int file_system, dev_t device, struct refusal *why)
+static int check_path(const char *path, unsigned int file_system, dev_t device, struct refusal *why)
 {
 	struct stat file;
 
 	*why = (struct refusal){0};
-	if (stat("disk", &file))
+	if (stat(path, &file))
 		return -errno;
 	if (device)
 		file.st_dev = device;
 	magic = file_system;
-	return target_path__check("disk", &file, why);
+	return target_path__check(path, &file, why);
+}
+
+static int check_on(unsigned int file_system, dev_t device, struct refusal *why)
+{
+	return check_path("disk", file_system, device, why);
 }
 
 static void a_network_file_system_is_refused_by_its_name(void)
@@ -109,6 +114,46 @@ static void a_file_on_a_disk_is_accepted(void)
 	CHECK_EQ(why.rule, SAFETY_CHANGED);
 }
 
+static void an_open_file_is_accepted_by_its_link(void)
+{
+	const char *const forms[] = {"/dev/fd/%d", "/proc/self/fd/%d", "/proc/thread-self/fd/%d",
+				     "/proc/self/task/%2$d/fd/%1$d", "/proc/%2$d/fd/%1$d"};
+	int fd = open("disk", O_RDONLY);
+	struct refusal why;
+	char path[64];
+
+	REQUIRE(fd >= 0);
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		snprintf(path, sizeof(path), forms[i], fd, (int)getpid());
+		CHECK_EQ(check_path(path, EXT4_SUPER_MAGIC, 0, &why), 0);
+	}
+	close(fd);
+}
+
+static void other_links_of_proc_are_followed_step_by_step(void)
+{
+	int fd = open(".", O_RDONLY | O_DIRECTORY);
+	struct refusal why;
+	char path[64];
+
+	REQUIRE(fd >= 0);
+	CHECK_EQ(check_path("/proc/self/cwd/disk", EXT4_SUPER_MAGIC, 0, &why), 0);
+	CHECK_EQ(check_path("/proc/self/exe", EXT4_SUPER_MAGIC, 0, &why), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_LINK);
+	CHECK(strstr(why.text, "is a link of the kernel"));
+	if (!geteuid()) {
+		CHECK(!symlink("disk", "link") && !lchown("link", 65534, 65534) &&
+		      !chown(".", 65534, 65534));
+		CHECK_EQ(check_path("/proc/self/cwd/link", EXT4_SUPER_MAGIC, 0, &why), -EPERM);
+		CHECK_EQ(why.rule, SAFETY_LINK);
+		snprintf(path, sizeof(path), "/dev/fd/%d/link", fd);
+		CHECK_EQ(check_path(path, EXT4_SUPER_MAGIC, 0, &why), -EPERM);
+		CHECK_EQ(why.rule, SAFETY_LINK);
+		unlink("link");
+	}
+	close(fd);
+}
+
 int main(void)
 {
 	int fd;
@@ -124,6 +169,8 @@ int main(void)
 	RUN(a_file_system_that_does_not_answer_is_refused);
 	RUN(files_of_the_kernel_are_refused);
 	RUN(a_file_on_a_disk_is_accepted);
+	RUN(an_open_file_is_accepted_by_its_link);
+	RUN(other_links_of_proc_are_followed_step_by_step);
 	unlink("disk");
 	if (chdir("/") || rmdir(folder))
 		return EXIT_FAILURE;
