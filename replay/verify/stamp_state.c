@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,6 +78,7 @@ int stamp_state__create(const char *path, const struct stamp_state *state,
 			const struct durable_progress *progress, struct stamp_writer **writer)
 {
 	struct stamp_writer *w = calloc(1, sizeof(*w));
+	struct stat made = {0};
 	int err;
 
 	if (!w)
@@ -85,9 +87,13 @@ int stamp_state__create(const char *path, const struct stamp_state *state,
 	w->progress = progress;
 	atomic_init(&w->stop, false);
 	err = output_file__open(path, &state_kind, true, &w->fd);
-	if (err)
-		w->fd = -1;
-	else
+	if (err) {
+		free(w);
+		return err;
+	}
+	if (fstat(w->fd, &made))
+		err = -errno;
+	if (!err)
 		err = write_state(w);
 	if (!err)
 		err = folder_sync_of(path);
@@ -97,10 +103,8 @@ int stamp_state__create(const char *path, const struct stamp_state *state,
 		*writer = w;
 		return 0;
 	}
-	if (w->fd >= 0) {
-		close(w->fd);
-		unlink(path);
-	}
+	output_file__remove(path, &state_kind, &made);
+	close(w->fd);
 	free(w);
 	return err;
 }
