@@ -109,7 +109,7 @@ static int open_target(const struct replay_options *options, const struct replay
 static int check_output(const struct replay_options *options, const struct replay_job *job,
 			struct failure *failure)
 {
-	if (!options->output || !target__is_named(job->target, options->output))
+	if (!options->output || !target__is_at(job->target, options->output))
 		return 0;
 	return failure_add(failure, EXIT_REFUSED,
 			   "refused: %s is the target itself: choose another name with -o",

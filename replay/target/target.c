@@ -473,19 +473,22 @@ int target__fd(const struct target *t)
 	return t->fd;
 }
 
-bool target__is_named(const struct target *t, const char *name)
+bool target__is_at(const struct target *t, const char *path)
 {
 	struct stat file;
 
-	if (!strcmp(name, t->info.path))
+	if (!strcmp(path, t->info.path))
 		return true;
-	if (t->info.name[0] && !strcmp(name, t->info.name))
-		return true;
-	if (stat(name, &file))
+	if (stat(path, &file))
 		return false;
 	if (t->info.block_device)
 		return S_ISBLK(file.st_mode) && file.st_rdev == t->info.device;
 	return file.st_dev == t->file.st_dev && file.st_ino == t->file.st_ino;
+}
+
+bool target__is_named(const struct target *t, const char *name)
+{
+	return target__is_at(t, name) || (t->info.name[0] && !strcmp(name, t->info.name));
 }
 
 /* Tries it on a nameless file beside the target. If none can be made, the target has to show it. */

@@ -80,7 +80,9 @@ unsigned int target__hint(const struct target *t);
 /* False: the block device has another disk behind it than when it was examined. */
 bool target__is_same_disk(const struct target *t);
 
-/* True when `name` is the path of the target, its kernel name, or another path to it. */
+/* True when `path` is the path of the target, or another path to it. */
+bool target__is_at(const struct target *t, const char *path);
+/* The same, or its kernel name. */
 bool target__is_named(const struct target *t, const char *name);
 
 /* False with half a sentence in *reason: what the target lacks for this op. */

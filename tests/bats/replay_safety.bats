@@ -314,6 +314,16 @@ time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	[ ! -e "$BATS_TEST_TMPDIR/tree" ]
 }
 
+@test "the recording of a replay may be called as the kernel calls the device" {
+	need_probes
+	make_loop 16M
+	cd "$BATS_TEST_TMPDIR"
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target "$LOOP" --reads-only -o "${LOOP##*/}"
+	echo "status $status, stderr '$stderr'"
+	[ "$status" = 0 ]
+	"$BLKREEL" info "${LOOP##*/}"
+}
+
 # A closed standard stream would be the number of the target's descriptor.
 @test "no output reaches the target, not even with closed standard streams" {
 	for closed in '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '<&- >&- 2>&-'; do
