@@ -495,6 +495,7 @@ bool target__is_named(const struct target *t, const char *name)
 static bool file_system_can(const struct target *t, int mode)
 {
 	char path[PATH_MAX];
+	struct stat file;
 	bool can;
 	int fd;
 
@@ -502,9 +503,11 @@ static bool file_system_can(const struct target *t, int mode)
 	fd = open(dirname(path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return true;
-	can = !ftruncate(fd, (off_t)PAGE_BYTES) &&
-	      (!fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, 0, (off_t)PAGE_BYTES) ||
-	       errno != EOPNOTSUPP);
+	/* A link can lead to another file system. */
+	can = fstat(fd, &file) || file.st_dev != t->file.st_dev ||
+	      (!ftruncate(fd, (off_t)PAGE_BYTES) &&
+	       (!fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, 0, (off_t)PAGE_BYTES) ||
+		errno != EOPNOTSUPP));
 	close(fd);
 	return can;
 }

@@ -450,6 +450,17 @@ mount_disk() {
 	refused "$PWD/mnt/disk" "mounted read-only"
 }
 
+@test "operations: what the target's file system can do is not asked of the one that a link to it lies on" {
+	mount_disk
+	mount_here -t tmpfs none "$PWD/links"
+	ln -s "$PWD/mnt/disk" links/disk
+	echo '0 1 write_zeroes 0 65536' | write_trace 2M
+	run --separate-stderr "$BLKREEL" replay "$TRACE" --target links/disk --write --yes-destroy=links/disk
+	echo "status $status, stderr '$stderr'"
+	[ "$status" = 0 ]
+	cmp -n 65536 mnt/disk /dev/zero
+}
+
 @test "read-only: a device on a file system whose devices cannot be used" {
 	need_loop
 	fill disk 2
