@@ -7,6 +7,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "replay/target/twins.h"
+
 struct taking {
 	const struct safety_view *view;
 	const char *path;
@@ -25,7 +27,7 @@ static int take(const struct taking *t, dev_t device, struct claim **claim)
 	if (fd < 0)
 		return fd;
 	*claim = &t->claims->items[t->claims->count++];
-	**claim = (struct claim){.fd = fd};
+	**claim = (struct claim){.fd = fd, .device = device};
 	return 0;
 }
 
@@ -73,6 +75,48 @@ static int take_below(const struct taking *t, const struct storage_tree *tree)
 	return 0;
 }
 
+/* Other paths ------------------------------------------------------------------------------- */
+
+static bool is_taken(const struct claims *claims, dev_t device)
+{
+	for (unsigned int i = 0; i < claims->count; i++)
+		if (claims->items[i].device == device)
+			return true;
+	return false;
+}
+
+static int take_twins_of(const struct taking *t, const struct storage_tree *tree, dev_t disk)
+{
+	struct twin twins[TWINS_MAX];
+	unsigned int count = twins__find(t->view, disk, twins, TWINS_MAX);
+
+	for (unsigned int i = 0; i < count; i++) {
+		struct claim *claim;
+		int err = 0;
+
+		if (!storage_tree__has_disk(tree, twins[i].device) &&
+		    !is_taken(t->claims, twins[i].device))
+			err = take(t, twins[i].device, &claim);
+		if (err)
+			return refuse(t->why, SAFETY_BUSY,
+				      "/dev/%s is another path to the disk of %s, which %s; end "
+				      "that or choose another target",
+				      twins[i].name, t->path, failure_text(err));
+	}
+	return 0;
+}
+
+/* The kernel lets each path be claimed on its own. */
+static int take_twins(const struct taking *t, const struct storage_tree *tree)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < tree->count && !err; i++)
+		if (tree->levels[i].at.block)
+			err = take_twins_of(t, tree, tree->levels[i].at.disk);
+	return err;
+}
+
 /* Beside ------------------------------------------------------------------------------------ */
 
 static bool take_neighbour(void *context, const struct neighbour *n)
@@ -103,7 +147,7 @@ int claims__take(const struct safety_view *view, const char *path, const struct 
 	if (!tree)
 		return refuse(why, SAFETY_UNKNOWN, "%s: no memory to see who uses it", path);
 	storage_tree__follow(view, storage, tree);
-	err = take_below(&taking, tree);
+	err = take_below(&taking, tree) ?: take_twins(&taking, tree);
 	if (!err && neighbours__each(view, tree, take_neighbour, &taking))
 		err = -EPERM;
 	free(tree);

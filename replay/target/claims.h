@@ -10,7 +10,8 @@
 
 struct claim {
 	int fd;
-	bool shares; /* it lies on the same sectors; otherwise the target lies on it */
+	dev_t device;
+	bool shares; /* it lies on the same sectors; otherwise the target lies on it, or on its disk */
 	struct neighbour neighbour; /* that shares */
 };
 
@@ -19,7 +20,10 @@ struct claims {
 	struct claim items[CLAIMS_MAX];
 };
 
-/* What a loop device lies on, and other mapped devices on the same sectors. 0, or -EPERM with the reason. */
+/*
+ * What a loop device lies on, other paths to the disks below, and other mapped devices on the same sectors. 0, or
+ * -EPERM with the reason.
+ */
 int claims__take(const struct safety_view *view, const char *path, const struct storage *storage,
 		 struct claims *claims, struct refusal *why);
 

@@ -16,11 +16,10 @@
 #include "base/mount_table.h"
 #include "replay/target/namespaces.h"
 #include "replay/target/neighbours.h"
+#include "replay/target/openers.h"
 #include "replay/target/stack.h"
 #include "replay/target/storage_tree.h"
 #include "replay/target/twins.h"
-
-#define TWINS_MAX 16
 
 int refuse(struct refusal *why, enum safety_rule rule, const char *fmt, ...)
 {
@@ -348,6 +347,40 @@ static int check_users(const struct examined *e, struct refusal *why)
 	return err ? err : check_holders(e->path, e->stack, why);
 }
 
+static int check_openers(const struct examined *e, const struct storage *storage,
+			 struct refusal *why)
+{
+	struct opener opener;
+
+	if (!openers__find(e->view, storage, false, &opener))
+		return 0;
+	return refuse(why, SAFETY_BUSY,
+		      "process %d (%s) has it open for writing; end that or choose another target",
+		      (int)opener.pid, opener.name);
+}
+
+static int check_twin(const struct examined *e, const struct twin *twin, const char *relation,
+		      struct refusal *why)
+{
+	struct refusal reason = {0};
+	struct examined other;
+	struct storage storage;
+	struct stack stack;
+	char path[80];
+	int err;
+
+	snprintf(path, sizeof(path), "/dev/%s", twin->name);
+	storage__of_device(e->view, twin->device, &storage);
+	err = examine(e->view, path, &storage, &stack, &other, why);
+	if (err)
+		return err;
+	if (!check_users(&other, &reason) && !check_loops(&other, &reason) &&
+	    !check_openers(&other, &storage, &reason))
+		return 0;
+	return refuse(why, reason.rule, "%s %s the same disk as %s by another path: %.*s", e->path,
+		      relation, path, REFUSAL_TEXT_MAX / 2, reason.text);
+}
+
 static int check_twins_of(const struct examined *e, dev_t disk, const char *relation,
 			  struct refusal *why)
 {
@@ -355,23 +388,10 @@ static int check_twins_of(const struct examined *e, dev_t disk, const char *rela
 	unsigned int count = twins__find(e->view, disk, twins, TWINS_MAX);
 	int err = 0;
 
-	for (unsigned int i = 0; i < count && !err; i++) {
-		char path[80];
-		struct storage storage;
-		struct stack stack;
-		struct examined other;
-		struct refusal reason = {0};
-
-		if (storage_tree__has_disk(&e->tree, twins[i].device))
-			continue; /* multipath: the target lies on all of them */
-		snprintf(path, sizeof(path), "/dev/%s", twins[i].name);
-		storage__of_device(e->view, twins[i].device, &storage);
-		err = examine(e->view, path, &storage, &stack, &other, why);
-		if (!err && check_users(&other, &reason))
-			err = refuse(why, reason.rule,
-				     "%s %s the same disk as %s by another path: %.*s", e->path,
-				     relation, path, REFUSAL_TEXT_MAX / 2, reason.text);
-	}
+	/* With multipath, the target lies on all of them. */
+	for (unsigned int i = 0; i < count && !err; i++)
+		if (!storage_tree__has_disk(&e->tree, twins[i].device))
+			err = check_twin(e, &twins[i], relation, why);
 	return err;
 }
 

@@ -5,6 +5,8 @@
 
 #include "replay/target/view.h"
 
+#define TWINS_MAX 16
+
 struct twin {
 	char name[64];
 	dev_t device;

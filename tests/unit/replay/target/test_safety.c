@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "replay/target/claims.h"
 #include "replay/target/safety.h"
 #include "replay/target/storage.h"
 #include "unit/replay/target/fake_files.h"
@@ -147,7 +148,7 @@ static void a_holder_that_cannot_be_followed_is_not_taken_for_none(void)
 }
 
 /* sdb (8:16) is another path to sda. */
-static void disk_that_is_mounted_by_another_path_is_refused(void)
+static void make_another_path(void)
 {
 	make("block/sdb");
 	make("block/sdb/device");
@@ -157,6 +158,61 @@ static void disk_that_is_mounted_by_another_path_is_refused(void)
 	put("block/sdb/device/wwid", "naa.5000c500a1b2c3d4\n");
 	put("sda/device/wwid", "naa.5000c500a1b2c3d4\n");
 	point("dev/block/8:16", "../../block/sdb");
+}
+
+/* The process 42 has it open. */
+static void open_by_another_path(void)
+{
+	static const char *const folders[] = {"proc", "proc/42", "proc/42/fd", "proc/42/fdinfo"};
+
+	for (unsigned int i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		make(folders[i]);
+	put("proc/42/comm", "writer\n");
+	put("proc/42/mountinfo", "");
+	put("proc/42/fdinfo/3", "pos:\t0\nflags:\t0100002\n");
+	point("proc/42/fd/3", "../../../node");
+}
+
+static void disk_that_is_in_use_by_another_path_is_refused(void)
+{
+	char path[256], proc[256];
+	struct claims claims = {0};
+	struct storage storage;
+
+	storage__of_device(&view, DISK, &storage);
+	CHECK_EQ(claims__take(&view, "/dev/it", &storage, &claims, &why), 0);
+	make_another_path();
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	/* It would be held, but no such device exists here. */
+	CHECK_EQ(claims__take(&view, "/dev/it", &storage, &claims, &why), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_BUSY);
+	CHECK(strstr(why.text,
+		     "/dev/sdb is another path to the disk of /dev/it, which cannot be") != NULL);
+	snprintf(path, sizeof(path), "%s/node", directory);
+	if (mknod(path, S_IFBLK | 0600, makedev(8, 16))) {
+		printf("# skipped: needs root\n");
+		return;
+	}
+	make("block/loop99999");
+	make("block/loop99999/loop");
+	put("block/loop99999/dev", "7:99999\n");
+	put("block/loop99999/loop/backing_file", path);
+	CHECK_EQ(rule_for(DISK), SAFETY_LOOP_BACKING);
+	CHECK(strstr(why.text, "losetup -d /dev/loop99999") != NULL);
+	snprintf(path, sizeof(path), "%s/block/loop99999/loop/backing_file", directory);
+	unlink(path);
+	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
+	open_by_another_path();
+	snprintf(proc, sizeof(proc), "%s/proc", directory);
+	view.proc_path = proc;
+	CHECK_EQ(rule_for(DISK), SAFETY_BUSY);
+	CHECK(strstr(why.text, "/dev/it is the same disk as /dev/sdb by another path: process 42 "
+			       "(writer) has it open") != NULL);
+	view.proc_path = NULL;
+}
+
+static void disk_that_is_mounted_by_another_path_is_refused(void)
+{
 	CHECK_EQ(rule_for(DISK), SAFETY_NO_RULE);
 	put("mountinfo", "22 1 8:16 / /srv rw - ext4 /dev/sdb rw\n");
 	CHECK_EQ(rule_for(DISK), SAFETY_MOUNTED);
@@ -320,6 +376,7 @@ int main(void)
 	RUN(holder_of_a_partition_refuses_the_disk);
 	RUN(a_holder_of_two_partitions_is_followed_once);
 	RUN(a_holder_that_cannot_be_followed_is_not_taken_for_none);
+	RUN(disk_that_is_in_use_by_another_path_is_refused);
 	RUN(disk_that_is_mounted_by_another_path_is_refused);
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(swap_file_is_refused);
