@@ -57,6 +57,17 @@ int safety__check_kind(const char *path, mode_t mode, struct refusal *why)
 
 /* What the target is ------------------------------------------------------------------------- */
 
+static int storage_of_path(const struct safety_view *view, const char *path, struct storage *s)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = storage__of_fd(view, fd, s);
+	close(fd);
+	return err;
+}
+
 /* A target with all that its data lie on, and all that is built on it. */
 struct examined {
 	const struct safety_view *view;
@@ -99,6 +110,7 @@ static dev_t mounted_device(const struct mount_entry *mount)
 
 struct mount_place {
 	const struct mount_entry *entry;
+	char root[80];	/* of its mount namespace */
 	char whose[64]; /* " of the mount namespace of process 42", or "" */
 	char where[WHERE_TEXT_MAX];
 };
@@ -124,6 +136,24 @@ static int refuse_mounted(const struct examined *e, const struct stack_device *d
 		      target);
 }
 
+/* The file that erofs, or a program behind FUSE, shows as a file system without a loop device. */
+static int check_mounted_file(const struct examined *e, const struct mount_place *place,
+			      struct refusal *why)
+{
+	char path[sizeof(place->root) + PATH_MAX];
+	struct storage mounted;
+
+	snprintf(path, sizeof(path), "%s%s", place->root, place->entry->source);
+	if (place->entry->source[0] != '/' || storage_of_path(e->view, path, &mounted) ||
+	    overlap_with(e, &mounted, NULL) != STORAGE_SHARED)
+		return 0;
+	return refuse(why, SAFETY_MOUNTED,
+		      "%s is mounted: %s is on %s%s; unmount that first (umount %s) or choose "
+		      "another target",
+		      e->path, place->entry->source, place->entry->target, place->whose,
+		      place->entry->target);
+}
+
 static int check_mount(const struct examined *e, struct mount_place *place, struct refusal *why)
 {
 	dev_t device = mounted_device(place->entry);
@@ -132,6 +162,9 @@ static int check_mount(const struct examined *e, struct mount_place *place, stru
 
 	if (!stacked) {
 		if (!major(device))
+			return check_mounted_file(e, place, why);
+		/* The file of a mounted loop device is that device's. */
+		if (!e->stack)
 			return 0;
 		storage__of_device(e->view, device, &mounted);
 		if (overlap_with(e, &mounted, place->where) != STORAGE_SHARED)
@@ -143,15 +176,18 @@ static int check_mount(const struct examined *e, struct mount_place *place, stru
 static int check_mount_table(const struct examined *e, const char *mountinfo_path, pid_t pid,
 			     struct refusal *why)
 {
-	struct mount_place place = {.whose = ""};
+	struct mount_place place = {.root = ""};
 	struct mount_table *table;
 	int err = mount_table__read(mountinfo_path, &table);
 
 	if (err)
 		return err;
-	if (pid)
+	if (pid) {
+		snprintf(place.root, sizeof(place.root), "%s/%d/root", e->view->proc_path,
+			 (int)pid);
 		snprintf(place.whose, sizeof(place.whose), " in the mount namespace of process %d",
 			 (int)pid);
+	}
 	for (size_t i = 0; i < table->count && !err; i++) {
 		place.entry = &table->entries[i];
 		err = check_mount(e, &place, why);
@@ -211,15 +247,9 @@ static void unescape(char *text)
 static bool is_swap(const struct examined *e, const char *swap_path)
 {
 	struct storage swap;
-	int fd = open(swap_path, O_PATH | O_CLOEXEC);
-	bool shared;
 
-	if (fd < 0)
-		return false;
-	shared = !storage__of_fd(e->view, fd, &swap) &&
-		 overlap_with(e, &swap, NULL) == STORAGE_SHARED;
-	close(fd);
-	return shared;
+	return !storage_of_path(e->view, swap_path, &swap) &&
+	       overlap_with(e, &swap, NULL) == STORAGE_SHARED;
 }
 
 static bool has_processes(const struct safety_view *view)
@@ -491,7 +521,9 @@ int safety__check_file(const struct safety_view *view, const char *path,
 
 	if (!err)
 		err = check_swaps(&e, why);
-	return err ? err : check_loops(&e, why);
+	if (!err)
+		err = check_loops(&e, why);
+	return err ? err : check_mounts(&e, why);
 }
 
 int safety__check_loops(const struct safety_view *view, const char *path,
@@ -505,21 +537,6 @@ int safety__check_loops(const struct safety_view *view, const char *path,
 }
 
 /* Two targets -------------------------------------------------------------------------------- */
-
-static int storage_of_path(const struct safety_view *view, const char *path,
-			   struct storage_tree *tree)
-{
-	struct storage storage;
-	int fd = open(path, O_PATH | O_CLOEXEC), err;
-
-	if (fd < 0)
-		return -errno;
-	err = storage__of_fd(view, fd, &storage);
-	close(fd);
-	if (!err)
-		storage_tree__follow(view, &storage, tree);
-	return err;
-}
 
 static const char *relation(const struct storage_tree *first, const struct storage_tree *second)
 {
@@ -541,9 +558,12 @@ int safety__check_apart(const struct safety_view *view, const char *a, const cha
 			struct refusal *why)
 {
 	struct storage_tree first, second;
+	struct storage of_a, of_b;
 
-	if (storage_of_path(view, a, &first) || storage_of_path(view, b, &second))
+	if (storage_of_path(view, a, &of_a) || storage_of_path(view, b, &of_b))
 		return 0; /* a path that does not exist is refused when it is opened */
+	storage_tree__follow(view, &of_a, &first);
+	storage_tree__follow(view, &of_b, &second);
 	/* A snapshot does not change its origin, but the origin fills the snapshot. */
 	if (storage_tree__overlap(&first, &second, NULL) != STORAGE_SHARED &&
 	    storage_tree__overlap(&second, &first, NULL) != STORAGE_SHARED)

@@ -242,6 +242,59 @@ static void read_only_and_zoned_devices_are_refused(void)
 	put("sda/queue/nr_zones", "0\n");
 }
 
+static int check_file(const char *name)
+{
+	char path[256];
+	struct storage file;
+	int fd, err;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_PATH);
+	if (fd < 0)
+		return -errno;
+	err = storage__of_fd(&view, fd, &file);
+	close(fd);
+	return err ? err : safety__check_file(&view, path, &file, &why);
+}
+
+/* erofs mounts a file as it is. */
+static void file_that_is_mounted_without_a_loop_device_is_refused(void)
+{
+	char line[512];
+
+	put("image of a system", "x");
+	put("other image", "x");
+	snprintf(line, sizeof(line),
+		 "22 1 0:50 / /srv ro - erofs %s/image\\040of\\040a\\040system ro\n", directory);
+	put("mountinfo", line);
+	CHECK_EQ(check_file("image of a system"), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_MOUNTED);
+	CHECK(strstr(why.text, "umount /srv") != NULL);
+	CHECK_EQ(check_file("other image"), 0);
+	put("mountinfo", "22 1 0:50 / /srv ro - tmpfs none ro\n");
+	CHECK_EQ(check_file("image of a system"), 0);
+	put("mountinfo", "");
+}
+
+static void file_that_is_mounted_in_another_namespace_is_refused(void)
+{
+	char proc[256];
+
+	snprintf(proc, sizeof(proc), "%s/proc7", directory);
+	make("proc7");
+	make("proc7/7");
+	make("proc7/7/ns");
+	put("proc7/7/ns/mnt", "");
+	point("proc7/7/root", "../..");
+	put("proc7/7/mountinfo", "22 1 0:50 / /srv ro - erofs /image\\040of\\040a\\040system ro\n");
+	view.proc_path = proc;
+	CHECK_EQ(check_file("image of a system"), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_MOUNTED);
+	CHECK(strstr(why.text, "in the mount namespace of process 7") != NULL);
+	CHECK_EQ(check_file("other image"), 0);
+	view.proc_path = NULL;
+}
+
 static void swap_file_is_refused(void)
 {
 	char path[256], line[512];
@@ -379,6 +432,8 @@ int main(void)
 	RUN(disk_that_is_in_use_by_another_path_is_refused);
 	RUN(disk_that_is_mounted_by_another_path_is_refused);
 	RUN(read_only_and_zoned_devices_are_refused);
+	RUN(file_that_is_mounted_without_a_loop_device_is_refused);
+	RUN(file_that_is_mounted_in_another_namespace_is_refused);
 	RUN(swap_file_is_refused);
 	RUN(swap_file_with_a_backslash_is_refused);
 	RUN(a_missing_list_of_swaps_needs_the_processes);
