@@ -38,7 +38,9 @@ static const struct {
 	{NFS_SUPER_MAGIC, "NFS"},     {SMB_SUPER_MAGIC, "SMB"},	  {SMB2_SUPER_MAGIC, "SMB"},
 	{CIFS_SUPER_MAGIC, "SMB"},    {CEPH_SUPER_MAGIC, "Ceph"}, {AFS_SUPER_MAGIC, "AFS"},
 	{AFS_FS_MAGIC, "AFS"},	      {V9FS_MAGIC, "9P"},	  {CODA_SUPER_MAGIC, "Coda"},
-	{OCFS2_SUPER_MAGIC, "OCFS2"},
+	{OCFS2_SUPER_MAGIC, "OCFS2"}, {0x01161970, "GFS2"},	  {0x20030528, "OrangeFS"},
+	{0x786f4256, "vboxsf"},	      {0x0bd00bd0, "Lustre"},	  {0x19830326, "BeeGFS"},
+	{0x47504653, "GPFS"},
 };
 
 /* Who uses the data of the file is known here, or nobody knows. */

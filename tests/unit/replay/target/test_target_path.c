@@ -61,6 +61,12 @@ static void a_network_file_system_is_refused_by_its_name(void)
 		{V9FS_MAGIC, "disk lies on 9P: "},
 		{CODA_SUPER_MAGIC, "disk lies on Coda: "},
 		{OCFS2_SUPER_MAGIC, "disk lies on OCFS2: "},
+		{0x01161970, "disk lies on GFS2: "},
+		{0x20030528, "disk lies on OrangeFS: "},
+		{0x786f4256, "disk lies on vboxsf: "},
+		{0x0bd00bd0, "disk lies on Lustre: "},
+		{0x19830326, "disk lies on BeeGFS: "},
+		{0x47504653, "disk lies on GPFS: "},
 	};
 	struct refusal why;
 
