@@ -186,7 +186,7 @@ $(BUILD)/corpus/%: tests/fuzz/%.c tests/fuzz/run_corpus.c $(LIB)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(PLAIN_LINK) -o $@ $< tests/fuzz/run_corpus.c $(LIB) $(LDLIBS)
 
 FUZZ_FLAGS := -O1 -g -std=gnu11 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(filter-out userspace/collector/% userspace/render/%,$(LIB_SRC))
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(filter-out userspace/collector/% userspace/render/% userspace/top/%,$(LIB_SRC))
 	$(say) FUZZ $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(CPPFLAGS) $(FUZZ_FLAGS) -o $@ $^ $(LDLIBS)
