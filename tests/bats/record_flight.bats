@@ -78,18 +78,6 @@ for i in range(211):
 	assert_good "$(written_file 1)"
 }
 
-# A loop device over a file whose file system is frozen does not finish a write: sets UPPER.
-make_slow_loop() {
-	need_command mkfs.ext4
-	need_command fsfreeze
-	mkfs.ext4 -q "$LOOP"
-	mkdir "$BATS_TEST_TMPDIR/below"
-	mount "$LOOP" "$BATS_TEST_TMPDIR/below"
-	truncate -s 16M "$BATS_TEST_TMPDIR/below/disk"
-	UPPER=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
-	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
-}
-
 @test "trigger: a stuck request fires it" {
 	make_slow_loop
 	LOOP=$UPPER start_on_loop --ring 10m --trigger 'read stuck > 1ms' --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
@@ -107,6 +95,20 @@ make_slow_loop() {
 	[ "$("$BLKREEL" dump "$(written_file 1)" --format csv | grep -c ',write,.*,4096,')" = 13 ]
 	[ "$(info "$(written_file 2)" "d['in_flight_at_end']")" = 0 ]
 	[ "$("$BLKREEL" dump "$(written_file 2)" --format csv | grep -c ',write,.*,4096,')" = 14 ]
+}
+
+@test "trigger: the task that waits for a stuck request waits in the file; a later file has the call once" {
+	make_slow_loop
+	LOOP=$UPPER start_on_loop --waits --ring 10m --trigger 'write stuck > 1s' --after 0 -o "$OUT/f.reel"
+	fsfreeze -f "$BATS_TEST_TMPDIR/below"
+	write_one_page &
+	local writer=$!
+	wait_until has_reported 1
+	fsfreeze -u "$BATS_TEST_TMPDIR/below"
+	wait "$writer"
+	stop_recorder
+	run -0 waits_of "$(written_file 1)" dd "1 <= waited and count == 1 and adds_up"
+	run -0 waits_of "$(written_file 2)" dd "1 <= waited and count == 1 and adds_up"
 }
 
 @test "trigger: a slow request fires it, and the file has the IOs before it" {

@@ -49,6 +49,25 @@ assert len(seen) == int(sys.argv[1]), len(seen)
 assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 }
 
+@test "rotate: a wait that goes on over two files has a part in each" {
+	local cut
+	make_slow_loop
+	LOOP=$UPPER start_on_loop --waits --rotate 1h -o "$OUT/r.reel"
+	fsfreeze -f "$BATS_TEST_TMPDIR/below"
+	write_one_page &
+	local writer=$!
+	sleep 2
+	kill -HUP "$RECORDER"
+	wait_until has_reported 1
+	cut=$(date +%s)
+	sleep 1
+	fsfreeze -u "$BATS_TEST_TMPDIR/below"
+	wait "$writer"
+	stop_recorder
+	run -0 waits_of "$(written_file 1)" dd "1.5 <= waited <= duration and adds_up"
+	run -0 waits_of "$(written_file 2)" dd "0.9 <= waited <= duration <= $(($(date +%s) - cut + 2)) and adds_up"
+}
+
 @test "rotate: no file is larger than the size asked for" {
 	local file sizes=()
 	"$BLKREEL" record -d "$LOOP" --rotate 100K -o "$OUT/r.reel" -- sh -c "

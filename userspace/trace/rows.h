@@ -275,7 +275,7 @@ enum wait_call {
 enum wait_flags {
 	WAIT_IOWAIT = 1u << 0,	  /* the kernel counted the sleep as a wait for IO */
 	WAIT_NO_WAKEUP = 1u << 1, /* the wakeup was not seen: the sleep includes the run queue */
-	WAIT_CUT = 1u << 2,	  /* it had not ended when the recording ended */
+	WAIT_CUT = 1u << 2, /* it had not ended when the file ended: the next one has all of it */
 };
 
 /* Where a task was, by time: see enum wait_what. Times that do not apply are 0. */

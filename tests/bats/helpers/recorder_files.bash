@@ -77,3 +77,38 @@ assert_good() {
 kernel_ios() {
 	awk -v d="$DEVICE" '$3 == d { print $4 + $8 + $15 + $19 }' /proc/diskstats
 }
+
+# A loop device over a file whose file system is frozen does not finish a write: sets UPPER.
+make_slow_loop() {
+	need_command mkfs.ext4
+	need_command fsfreeze
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/below"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/below"
+	truncate -s 16M "$BATS_TEST_TMPDIR/below/disk"
+	UPPER=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
+	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
+}
+
+write_one_page() {
+	dd if=/dev/zero of="$UPPER" bs=4k count=1 oflag=direct conv=notrunc status=none
+}
+
+# waits_of FILE COMM EXPRESSION: of the tasks of this name; times in s.
+waits_of() {
+	"$BLKREEL" explain "$1" --json >"$BATS_TEST_TMPDIR/e.json"
+	python3 - "$BATS_TEST_TMPDIR/e.json" "$2" "$3" <<-'END'
+		import json, sys
+		d = json.load(open(sys.argv[1]))
+		tasks = [t for t in d["waits"]["tasks"] if t["comm"] == sys.argv[2]]
+		def total(rows, key):
+		    return sum(row[key] for row in rows) / 1e9
+		waited = total((c for t in tasks for c in t["causes"] if c["cause"] != "run_queue"), "ns")
+		count = sum(c["count"] for t in tasks for c in t["calls"])
+		duration, wall = d["duration_ns"] / 1e9, total(tasks, "wall_ns")
+		parts = waited + sum(total(tasks, key) for key in ("cpu_ns", "run_queue_ns", "outside_ns", "unaccounted_ns"))
+		adds_up = abs(wall - parts) <= 0.001 * wall
+		print(f"waited {waited}, wall {wall}, parts {parts}, duration {duration}, calls {count}")
+		sys.exit(not eval(sys.argv[3]))
+	END
+}

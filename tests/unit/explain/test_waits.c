@@ -492,6 +492,92 @@ static void faults_may_come_in_any_order(void)
 	explanation__free(x);
 }
 
+static void task_time(struct explainer *e, uint64_t from_us, uint64_t us, uint64_t slept_us)
+{
+	struct wait_row row = {.what = WAIT_TASK,
+			       .time_ns = START_NS + (from_us + us) * US,
+			       .duration_ns = us * US,
+			       .cpu_ns = (us - slept_us) * US,
+			       .sleep_ns = slept_us * US,
+			       .task = 1};
+
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* A call of fsync(2) from 0 us on, which first sleeps and then runs. */
+static void open_sync(struct explainer *e, uint64_t us, uint64_t cpu_us, uint32_t flags)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_FSYNC,
+			       .time_ns = START_NS,
+			       .duration_ns = (us - cpu_us) * US,
+			       .call_ns = START_NS,
+			       .task = 1,
+			       .stack = SYNCS,
+			       .flags = flags};
+
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.stack = 0;
+	row.sleep_ns = row.duration_ns;
+	row.duration_ns = us * US;
+	row.cpu_ns = cpu_us * US;
+	row.count = 1;
+	row.file = 1;
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* A file of a flight recorder also has what had not ended when an earlier file was written. */
+static void of_a_call_that_was_cut_the_longest_row_counts(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	open_sync(e, 100, 0, WAIT_CUT);
+	open_sync(e, 300, 0, WAIT_CUT);
+	open_sync(e, 1000, 40, 0);
+	x = test_finish(e, 10 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].ns, 960 * US);
+	CHECK_EQ(x->waits.tasks[0].calls[0].count, 1);
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	explanation__free(x);
+	e = new_explainer();
+	open_sync(e, 300, 0, WAIT_CUT);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].ns, 300 * US);
+	CHECK_EQ(x->waits.tasks[0].calls[0].count, 1);
+	explanation__free(x);
+}
+
+/* The file before has the first 600 us of the task. */
+static void a_call_that_began_in_an_earlier_file_has_its_part_here(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_wait_task *task;
+	struct explanation *x;
+
+	open_sync(e, 1000, 40, 0);
+	task_time(e, 600, 500, 360);
+	x = test_finish(e, 10 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	task = &x->waits.tasks[0];
+	CHECK_EQ(task->causes[CAUSE_JOURNAL].ns, 360 * US);
+	CHECK_EQ(task->calls[0].ns, 400 * US);
+	CHECK_EQ(task->calls[0].causes[CAUSE_CPU].ns, 40 * US);
+	CHECK_EQ(task->wall_ns, task->cpu_ns + task->causes[CAUSE_JOURNAL].ns);
+	CHECK_EQ(x->waits.worst[0].duration_ns, 360 * US);
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	explanation__free(x);
+	/* A call that ended before, and whose row came late. */
+	e = new_explainer();
+	open_sync(e, 1000, 40, 0);
+	task_time(e, 1100, 500, 0);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.total_ns, 0);
+	explanation__free(x);
+}
+
 static void waits_for_another_device_are_left_out(void)
 {
 	struct io_row row = io(50, false, 60, 890);
@@ -597,5 +683,7 @@ int main(void)
 	RUN(the_rest_of_a_task_is_unaccounted);
 	RUN(a_sleep_that_comes_after_its_call_is_of_it);
 	RUN(faults_may_come_in_any_order);
+	RUN(of_a_call_that_was_cut_the_longest_row_counts);
+	RUN(a_call_that_began_in_an_earlier_file_has_its_part_here);
 	return TEST_RESULT;
 }

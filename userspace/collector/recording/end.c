@@ -67,7 +67,7 @@ int recording_end__finish(struct recording *r, struct trace_summary *summary)
 		err = probes__each_request(r->probes, append_left_over, r);
 	r->in_flight_at_end += probes__bios_in_flight(r->probes);
 	if (!err)
-		err = recording_rows__flush(r, summary->stop_ns);
+		err = recording_rows__flush(r, summary->stop_ns, WAITS_UNTIL_END);
 	summary->in_flight_at_end = r->in_flight_at_end;
 	summary->readahead_unknown_pages =
 		probes__unread_pages(r->probes) * (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;

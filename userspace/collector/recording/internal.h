@@ -87,8 +87,8 @@ int recording_rows__sample(struct recording *r, uint64_t *now_ns);
 
 /* Fills in the size of the page cache. */
 void recording_rows__cache_size(const struct recording *r, struct trace_summary *summary);
-/* Appends the page-cache account and the losses, and flushes the writer. */
-int recording_rows__flush(struct recording *r, uint64_t now_ns);
+/* Appends the page-cache account, the waits and the losses, and flushes the writer. */
+int recording_rows__flush(struct recording *r, uint64_t now_ns, enum wait_rows_until until);
 
 /* parts.c: the files that rows go to. 0 or negative errno.
  * -------------------------------------- */

@@ -104,7 +104,7 @@ static int note_request(struct io_event *event, void *context)
 }
 
 /* Samples the counters and appends every row up to that time: the state at which a part can end.
- * `requests` receives those in flight at that time; NULL is allowed. */
+ * `requests` receives those in flight at that time; NULL: no file ends here. */
 static int catch_up(struct recording *r, struct in_flight_snapshot *requests)
 {
 	uint64_t now_ns = 0;
@@ -118,7 +118,9 @@ static int catch_up(struct recording *r, struct in_flight_snapshot *requests)
 		err = recording_rows__drain_until(r, now_ns);
 	if (!err && requests)
 		io_order__each_held(r->order, in_flight_snapshot__note, requests);
-	return err ? err : recording_rows__flush(r, now_ns);
+	if (err)
+		return err;
+	return recording_rows__flush(r, now_ns, requests ? WAITS_UNTIL_SEAM : WAITS_UNTIL_TICK);
 }
 
 /* The same, and fills the summary for that time. */

@@ -43,7 +43,7 @@ static int run_round(struct recording *r)
 	if (!sampled) {
 		err = recording_rows__sample(r, &now_ns);
 		if (!err)
-			err = recording_rows__flush(r, now_ns);
+			err = recording_rows__flush(r, now_ns, WAITS_UNTIL_TICK);
 	}
 	return err ? err : watched_devices__notice_vanished(&r->watched);
 }

@@ -314,7 +314,7 @@ static int append_account(struct recording *r, uint64_t now_ns)
 				    now_ns - r->last_tick_ns);
 }
 
-int recording_rows__flush(struct recording *r, uint64_t now_ns)
+int recording_rows__flush(struct recording *r, uint64_t now_ns, enum wait_rows_until until)
 {
 	int err = 0;
 
@@ -322,7 +322,7 @@ int recording_rows__flush(struct recording *r, uint64_t now_ns)
 		err = append_account(r, now_ns);
 	if (!err && r->waits)
 		err = wait_rows__write(r->waits, r->registry, r->writer, r->active_ns, now_ns,
-				       r->stop_ns != UINT64_MAX);
+				       until);
 	if (!err)
 		err = append_losses(r, now_ns);
 	if (!err)

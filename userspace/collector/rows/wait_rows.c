@@ -55,7 +55,7 @@ struct write {
 	struct registry *registry;
 	struct trace_writer *writer;
 	uint64_t active_ns, now_ns;
-	bool at_end;
+	enum wait_rows_until until;
 	uint32_t *ended; /* tasks to forget */
 	size_t ended_count, ended_size;
 };
@@ -311,6 +311,12 @@ static void add_present(const struct wait_task *task, uint64_t now_ns, struct wa
 	}
 }
 
+/* It may go on, and then the next part has the whole row. */
+static uint32_t cut_at_seam(const struct write *write)
+{
+	return write->until == WAITS_UNTIL_SEAM ? WAIT_CUT : 0;
+}
+
 /* It runs, and its last sleep is no record yet. */
 static int append_last_sleep(struct write *write, const struct wait_task *task, uint32_t id)
 {
@@ -322,7 +328,7 @@ static int append_last_sleep(struct write *write, const struct wait_task *task, 
 		.call_ns = task->call_ns,
 		.call = call_of(task->call),
 		.task = id,
-		.flags = sleep_flags(task->flags),
+		.flags = sleep_flags(task->flags) | cut_at_seam(write),
 	};
 
 	if (task->ended || !task->slept_ns || row.time_ns + row.duration_ns < write->active_ns)
@@ -355,6 +361,16 @@ static int append_unfinished(struct write *write, const struct wait_task *task, 
 	return append(write->w, write->writer, &row);
 }
 
+/* Before Linux 5.11 inodes of block devices have the number 0. */
+static uint32_t file_of_call(struct registry *registry, const struct wait_task *task,
+			     uint64_t now_ns)
+{
+	if (!task->file_mode)
+		return 0;
+	return registry__file(registry, task->file_device, task->inode, task->file_mode,
+			      (uint8_t)task->file_version, now_ns);
+}
+
 static int append_unfinished_call(struct write *write, const struct wait_task *task,
 				  const struct wait_task *present, uint32_t id)
 {
@@ -376,12 +392,24 @@ static int append_unfinished_call(struct write *write, const struct wait_task *t
 
 	if (task->ended || !task->call_ns)
 		return 0;
+	if (!(task->call & WAIT_NUMBER_NO_FILE))
+		row.file = file_of_call(write->registry, task, write->now_ns);
 	if (task->end_unseen && task->in_ns) {
 		row.duration_ns = above(task->in_ns, task->call_ns);
 		row.cpu_ns = task->call_cpu_ns;
-		row.flags = 0;
+		row.flags = cut_at_seam(write);
 	}
 	return append(write->w, write->writer, &row);
+}
+
+static int append_open(struct write *write, const struct wait_task *task,
+		       const struct wait_task *present, uint32_t id)
+{
+	int err = append_last_sleep(write, task, id);
+
+	if (!err)
+		err = append_unfinished(write, task, id);
+	return err ? err : append_unfinished_call(write, task, present, id);
 }
 
 static int note_ended(struct write *write, uint32_t pid)
@@ -428,7 +456,7 @@ static int write_task(const struct wait_task *task, void *context)
 	if (!known)
 		return -ENOMEM;
 	/* The entry was read just now; only at the end does none change any more. */
-	if (!write->at_end)
+	if (write->until != WAITS_UNTIL_END)
 		write->now_ns = clock_ns(CLOCK_MONOTONIC);
 	end_ns = task->ended ? task->out_ns : write->now_ns;
 	if (exits(task) && !note_exit(known, task, &end_ns, &over))
@@ -454,12 +482,8 @@ static int write_task(const struct wait_task *task, void *context)
 	known->sleep_ns = present.sleep_ns;
 	if (row.duration_ns)
 		err = append(write->w, write->writer, &row);
-	if (!err && write->at_end)
-		err = append_last_sleep(write, task, known->id);
-	if (!err && write->at_end)
-		err = append_unfinished(write, task, known->id);
-	if (!err && write->at_end)
-		err = append_unfinished_call(write, task, &present, known->id);
+	if (!err && write->until != WAITS_UNTIL_TICK)
+		err = append_open(write, task, &present, known->id);
 	if (!err && task->ended)
 		err = note_ended(write, task->pid);
 	return err;
@@ -539,14 +563,14 @@ static int write_calls(const struct wait_calls_key *key, const struct wait_calls
 }
 
 int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trace_writer *writer,
-		     uint64_t active_ns, uint64_t now_ns, bool at_end)
+		     uint64_t active_ns, uint64_t now_ns, enum wait_rows_until until)
 {
-	struct write write = {w, registry, writer, active_ns, now_ns, at_end, NULL, 0, 0};
+	struct write write = {w, registry, writer, active_ns, now_ns, until, NULL, 0, 0};
 	int err = probes__each_wait_task(w->probes, write_task, &write);
 
 	if (!err)
 		err = probes__each_wait_calls(w->probes, write_calls, &write);
-	if (at_end)
+	if (until == WAITS_UNTIL_END)
 		pr_debug(
 			"%llu switches to tasks were not reported by the kernel; their times were computed",
 			(unsigned long long)probes__computed_switches(w->probes));

@@ -19,10 +19,17 @@ void wait_rows__begin_trace(struct wait_rows *w);
 int wait_rows__add(struct wait_rows *w, const struct wait_event *event, struct registry *registry,
 		   struct trace_writer *writer, uint64_t active_ns, uint64_t stop_ns);
 
+enum wait_rows_until {
+	WAITS_UNTIL_TICK = 0,
+	WAITS_UNTIL_SEAM, /* the end of a part: tasks go on */
+	WAITS_UNTIL_END,  /* of the recording, at the time `now_ns` */
+};
+
 /* Appends what has changed since the last call: calls that did not block, and the time of each
- * task. At the end also the sleeps that have not ended. 0 or negative errno. */
+ * task. At the end of a part also the sleeps and calls that have not ended, of which a later part
+ * has the whole. 0 or negative errno. */
 int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trace_writer *writer,
-		     uint64_t active_ns, uint64_t now_ns, bool at_end);
+		     uint64_t active_ns, uint64_t now_ns, enum wait_rows_until until);
 
 uint64_t wait_rows__rows(const struct wait_rows *w);
 

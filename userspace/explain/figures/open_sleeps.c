@@ -111,3 +111,42 @@ void open_sleeps__free(struct open_sleeps *o)
 	HASH_ITER (hh, o->by_call, call, next)
 		sleep__free(take(o, call));
 }
+
+static uint64_t above(uint64_t value, uint64_t limit)
+{
+	return value > limit ? value - limit : 0;
+}
+
+bool sleep_row_clip(struct wait_row *sleep, uint64_t from_ns)
+{
+	uint64_t woken_ns = sleep->time_ns + sleep->duration_ns;
+
+	if (sleep->time_ns >= from_ns)
+		return true;
+	sleep->time_ns = from_ns;
+	sleep->duration_ns = above(woken_ns, from_ns);
+	sleep->run_queue_ns = above(sleep->run_queue_ns, above(from_ns, woken_ns));
+	return sleep->duration_ns || sleep->run_queue_ns;
+}
+
+bool call_row_clip(struct wait_row *call, struct sleep *sleeps, uint64_t from_ns)
+{
+	uint64_t awake_ns = above(call->duration_ns, call->sleep_ns), slept_ns = 0;
+	uint64_t end_ns = call->time_ns + call->duration_ns, left_ns;
+	double share;
+
+	if (call->time_ns >= from_ns)
+		return true;
+	for (; sleeps; sleeps = sleeps->next) {
+		sleep_row_clip(&sleeps->row, from_ns);
+		slept_ns += sleeps->row.duration_ns;
+	}
+	call->time_ns = from_ns;
+	call->duration_ns = above(end_ns, from_ns);
+	call->sleep_ns = slept_ns;
+	left_ns = above(call->duration_ns, slept_ns);
+	share = left_ns < awake_ns ? (double)left_ns / (double)awake_ns : 1;
+	call->cpu_ns = (uint64_t)((double)call->cpu_ns * share);
+	call->run_queue_ns = (uint64_t)((double)call->run_queue_ns * share);
+	return call->duration_ns;
+}

@@ -6,6 +6,8 @@
 #ifndef BLKREEL_EXPLAIN_FIGURES_OPEN_SLEEPS_H
 #define BLKREEL_EXPLAIN_FIGURES_OPEN_SLEEPS_H
 
+#include <stdbool.h>
+
 #include "trace/rows.h"
 
 /* In the order of their beginnings. */
@@ -29,5 +31,12 @@ struct sleep *open_sleeps__take(struct open_sleeps *o, uint64_t call_ns, uint64_
 void open_sleeps__free(struct open_sleeps *o);
 
 void sleep__free(struct sleep *first); /* the whole list; NULL is allowed */
+
+/* Cuts off what an earlier file of the recording has: before `from_ns`. False: nothing is left. */
+bool sleep_row_clip(struct wait_row *sleep, uint64_t from_ns);
+
+/* The same of a call and its sleeps. The time that it ran or waited for a CPU is taken to be even over the time that it
+ * did not sleep. */
+bool call_row_clip(struct wait_row *call, struct sleep *sleeps, uint64_t from_ns);
 
 #endif

@@ -23,9 +23,11 @@ struct task {
 	uint32_t pid;
 	struct wait_figures figures;
 	struct kept_io
-		limited; /* the last IO that a limit of its cgroup held back; cgroup 0: none */
-	bool is_here;	 /* it used a file or an IO of a recorded device */
+		limited;  /* the last IO that a limit of its cgroup held back; cgroup 0: none */
+	bool is_here;	  /* it used a file or an IO of a recorded device */
+	uint64_t from_ns; /* its time begins; 0: not known */
 	uint64_t slept_until_ns; /* the end of its last sleep */
+	struct wait_row cut[2];	 /* its last sleep and call that had not ended; duration 0: none */
 	struct open_sleeps open;
 	UT_hash_handle hh;
 };
@@ -304,15 +306,15 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 
 /* Held rows ------------------------------------------------------------------------------------- */
 
-static int release_call(struct wait_account *a, struct task *task, const struct wait_row *row)
+static int release_call(struct wait_account *a, struct task *task, struct wait_row call)
 {
-	uint64_t drop_ns = row->call_ns > HELD_NS ? row->call_ns - HELD_NS : 0;
-	struct sleep *sleeps = open_sleeps__take(&task->open, row->call_ns, drop_ns);
-	struct wait_row call = *row;
+	uint64_t drop_ns = call.call_ns > HELD_NS ? call.call_ns - HELD_NS : 0;
+	struct sleep *sleeps = open_sleeps__take(&task->open, call.call_ns, drop_ns);
+	bool is_left = call_row_clip(&call, sleeps, task->from_ns);
 	int err = 0;
 
 	leave_out_idle(a, &call, sleeps);
-	if (!is_call_elsewhere(a, &call, sleeps))
+	if (is_left && !is_call_elsewhere(a, &call, sleeps))
 		err = add_call(a, task, &call, sleeps);
 	sleep__free(sleeps);
 	return err;
@@ -323,6 +325,11 @@ static uint64_t end_of(const struct wait_row *row)
 	return row->time_ns + row->duration_ns;
 }
 
+static int release_sleep(struct wait_account *a, struct task *task, struct wait_row sleep)
+{
+	return sleep_row_clip(&sleep, task->from_ns) ? add_lone_sleep(a, task, &sleep) : 0;
+}
+
 static int release_first(struct wait_account *a)
 {
 	const struct wait_row *row = reorder_window__pop(a->held);
@@ -330,8 +337,8 @@ static int release_first(struct wait_account *a)
 	int err = task_of(a, row->task, &task);
 
 	if (!err && task)
-		err = row->what == WAIT_SLEEP ? add_lone_sleep(a, task, row)
-					      : release_call(a, task, row);
+		err = row->what == WAIT_SLEEP ? release_sleep(a, task, *row)
+					      : release_call(a, task, *row);
 	if (task && task->slept_until_ns < end_of(row))
 		task->slept_until_ns = end_of(row);
 	return err;
@@ -390,6 +397,63 @@ static int add_counted(struct task *task, const struct wait_row *row)
 	return wait_figures__count(calls, middle_ns, row->count);
 }
 
+static int add_wait(struct wait_account *a, struct task *task, const struct wait_row *row)
+{
+	int err = 0;
+
+	if (row->what == WAIT_SLEEP && row->call_ns)
+		return open_sleeps__add(&task->open, row);
+	if (row->what == WAIT_CALL)
+		err = blame__learn_call(a->blame, row);
+	return err ? err : hold(a, row);
+}
+
+/* A task sleeps, and is in one call, once at a time. */
+static bool is_same_wait(const struct wait_row *cut, const struct wait_row *row)
+{
+	return cut->duration_ns && cut->time_ns <= end_of(row) && row->time_ns <= end_of(cut);
+}
+
+/* What had not ended at the end of a file counts if none of the rows after it has the whole. */
+static int add_whole_or_cut(struct wait_account *a, struct task *task, const struct wait_row *row)
+{
+	struct wait_row *cut = &task->cut[row->what == WAIT_CALL];
+	int err = 0;
+
+	if (is_same_wait(cut, row))
+		cut->duration_ns = 0;
+	if (!(row->flags & WAIT_CUT))
+		return add_wait(a, task, row);
+	if (cut->duration_ns)
+		err = add_wait(a, task, cut);
+	*cut = *row;
+	return err;
+}
+
+static int add_cut(struct wait_account *a)
+{
+	struct task *task, *next;
+	int err = 0;
+
+	HASH_ITER (hh, a->tasks, task, next)
+		for (unsigned int i = 0; i < 2 && !err; i++)
+			if (task->cut[i].duration_ns)
+				err = add_wait(a, task, &task->cut[i]);
+	return err;
+}
+
+static void add_time(struct task *task, const struct wait_row *row)
+{
+	uint64_t from_ns = row->time_ns - row->duration_ns;
+
+	if (!task->from_ns || from_ns < task->from_ns)
+		task->from_ns = from_ns;
+	task->figures.task.wall_ns += row->duration_ns;
+	task->figures.task.cpu_ns += row->cpu_ns;
+	task->figures.task.run_queue_ns += row->run_queue_ns;
+	task->figures.task.sleep_ns += row->sleep_ns;
+}
+
 int wait_account__add(struct wait_account *a, const struct wait_row *row)
 {
 	struct task *task;
@@ -400,17 +464,12 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 		return err;
 	switch (row->what) {
 	case WAIT_SLEEP:
-		return row->call_ns ? open_sleeps__add(&task->open, row) : hold(a, row);
 	case WAIT_CALL:
-		err = blame__learn_call(a->blame, row);
-		return err ? err : hold(a, row);
+		return add_whole_or_cut(a, task, row);
 	case WAIT_CALLS:
 		return add_counted(task, row);
 	case WAIT_TASK:
-		task->figures.task.wall_ns += row->duration_ns;
-		task->figures.task.cpu_ns += row->cpu_ns;
-		task->figures.task.run_queue_ns += row->run_queue_ns;
-		task->figures.task.sleep_ns += row->sleep_ns;
+		add_time(task, row);
 		break;
 	}
 	return 0;
@@ -441,8 +500,10 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 {
 	struct explain_waits *w = &x->waits;
 	struct task *task, *next;
-	int err = release_until(a, UINT64_MAX);
+	int err = add_cut(a);
 
+	if (!err)
+		err = release_until(a, UINT64_MAX);
 	if (err)
 		return err;
 	*w = a->result;
