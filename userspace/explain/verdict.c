@@ -66,20 +66,10 @@ static const struct explain_calls *syncs_of(const struct explain_wait_task *task
 	return NULL;
 }
 
-static const struct explain_culprit *worst_culprit(const struct explain_calls *calls)
-{
-	const struct explain_culprit *worst = NULL;
-
-	for (uint32_t i = 0; i < calls->culprit_count; i++)
-		if (!worst || calls->culprits[i].ns > worst->ns)
-			worst = &calls->culprits[i];
-	return worst;
-}
-
 static void say_syncs(struct explanation *x, const struct explain_wait_task *task,
 		      const struct explain_calls *calls)
 {
-	const struct explain_culprit *worst = worst_culprit(calls);
+	const struct explain_culprit *worst = &calls->culprits[0];
 	uint64_t others_ns = 0;
 
 	say(x, "%s %u called %s %s and waited %s of %s for it (p50 %s, p99 %s).", task->comm,
@@ -88,7 +78,7 @@ static void say_syncs(struct explanation *x, const struct explain_wait_task *tas
 	    TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		others_ns += calls->others_ns[cause];
-	if (worst && explain_pct(others_ns, calls->ns) >= OTHERS_SAID_PCT)
+	if (calls->culprit_count && explain_pct(others_ns, calls->ns) >= OTHERS_SAID_PCT)
 		say(x, "%.0f %% of that passed behind the IOs of others: %s %s, %s.",
 		    explain_pct(others_ns, calls->ns - calls->causes[CAUSE_CPU].ns), worst->name,
 		    TIME_TEXT(worst->ns), wait_cause_words(worst->cause));

@@ -34,8 +34,46 @@ static const struct trace_stack *test_stack(const void *context, uint32_t id)
 	FIND_BY_ID(test_stacks, id);
 }
 
-static const struct explain_tables tables_with_stacks = {NULL,	    test_device, test_task,
-							 test_file, test_cgroup, test_stack};
+#define MADE_UP	      100u /* stacks and tasks from this id on; so many */
+#define MADE_UP_COUNT 12u
+
+/* "schedule made_up_100" and so on, as many as MADE_UP_COUNT. */
+static const struct trace_stack *made_up_stack(uint32_t id)
+{
+	static char functions[MADE_UP_COUNT][32];
+	static struct trace_stack stacks[MADE_UP_COUNT];
+	struct trace_stack *stack = &stacks[id - MADE_UP];
+
+	snprintf(functions[id - MADE_UP], sizeof(functions[0]), "schedule made_up_%u", id);
+	*stack = (struct trace_stack){.id = id, .functions = functions[id - MADE_UP]};
+	return stack;
+}
+
+static bool is_made_up(uint32_t id)
+{
+	return id >= MADE_UP && id < MADE_UP + MADE_UP_COUNT;
+}
+
+static const struct trace_stack *any_stack(const void *context, uint32_t id)
+{
+	return is_made_up(id) ? made_up_stack(id) : test_stack(context, id);
+}
+
+static const struct trace_task *any_task(const void *context, uint32_t id)
+{
+	static struct trace_task tasks[MADE_UP_COUNT];
+	struct trace_task *task;
+
+	if (!is_made_up(id))
+		return test_task(context, id);
+	task = &tasks[id - MADE_UP];
+	*task = (struct trace_task){.id = id, .pid = id, .tgid = id};
+	snprintf(task->comm, sizeof(task->comm), "task_%u", id);
+	return task;
+}
+
+static const struct explain_tables tables_with_stacks = {NULL,	    test_device, any_task,
+							 test_file, test_cgroup, any_stack};
 
 static struct explainer *new_explainer(void)
 {
@@ -662,6 +700,93 @@ static void idle_sleeps_for_completions_are_left_out(void)
 	explanation__free(x);
 }
 
+/* A read that is asleep all the time; file 0: of another device. */
+static void call_asleep(struct explainer *e, uint64_t from_us, uint64_t us, uint32_t stack,
+			uint32_t file)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_READ,
+			       .time_ns = START_NS + from_us * US,
+			       .duration_ns = us * US,
+			       .call_ns = START_NS + from_us * US,
+			       .task = 1,
+			       .stack = stack};
+
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.sleep_ns = row.duration_ns;
+	row.count = 1;
+	row.stack = 0;
+	row.file = file;
+	CHECK(!explainer__add_wait(e, &row));
+}
+
+/* Twelve reads, each behind another task; the later ones longer. */
+static void the_culprits_are_those_with_most_time(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_calls *calls;
+	struct explanation *x;
+
+	for (uint32_t i = 0; i < MADE_UP_COUNT; i++) {
+		uint64_t from_us = i * 10000, us = 100 * (i + 1);
+		struct io_row other = io(from_us, false, from_us, from_us + us);
+		struct io_row own = io(from_us, false, from_us, from_us + 2 * us);
+
+		other.task = MADE_UP + i;
+		CHECK(!explainer__add_io(e, &other));
+		CHECK(!explainer__add_io(e, &own));
+		call_asleep(e, from_us, 2 * us, READS_DIRECT, 1);
+	}
+	x = test_finish(e, 1000 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	calls = &x->waits.tasks[0].calls[0];
+	REQUIRE(calls->culprit_count == EXPLAIN_CULPRITS);
+	CHECK_TEXT(calls->culprits[0].name, "task_111");
+	CHECK_EQ(calls->culprits[0].ns, 1200 * US);
+	CHECK_TEXT(calls->culprits[7].name, "task_104");
+	explanation__free(x);
+}
+
+static void the_functions_of_other_waits_are_those_with_most_time(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	for (uint32_t i = 0; i < MADE_UP_COUNT; i++)
+		call_asleep(e, i * 10000, 100 * (i + 1), MADE_UP + i, 1);
+	x = test_finish(e, 1000 * MS);
+	REQUIRE(x->waits.other_count == EXPLAIN_OTHER_WAITS);
+	CHECK_TEXT(x->waits.others[0].function, "made_up_111");
+	CHECK_EQ(x->waits.others[0].ns, 1200 * US);
+	CHECK_TEXT(x->waits.others[7].function, "made_up_104");
+	explanation__free(x);
+}
+
+/* It used no file and no IO of a recorded device. */
+static void a_task_elsewhere_adds_to_no_total(void)
+{
+	struct wait_row longer = {.what = WAIT_CALL,
+				  .call = WAIT_CALL_TRUNCATE,
+				  .time_ns = START_NS + 5000 * US,
+				  .duration_ns = 100 * US,
+				  .call_ns = START_NS + 5000 * US,
+				  .count = 1,
+				  .task = 1};
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	call_asleep(e, 0, 100, MADE_UP, 0);
+	call_asleep(e, 1000, 100, 0, 0);
+	CHECK(!explainer__add_wait(e, &longer));
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.task_count, 0);
+	CHECK_EQ(x->waits.other_count, 0);
+	CHECK_EQ(x->waits.unexplained, 0);
+	CHECK_EQ(x->waits.unaccounted_ns, 0);
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(an_own_io_is_divided_into_its_parts);
@@ -685,5 +810,8 @@ int main(void)
 	RUN(faults_may_come_in_any_order);
 	RUN(of_a_call_that_was_cut_the_longest_row_counts);
 	RUN(a_call_that_began_in_an_earlier_file_has_its_part_here);
+	RUN(the_culprits_are_those_with_most_time);
+	RUN(the_functions_of_other_waits_are_those_with_most_time);
+	RUN(a_task_elsewhere_adds_to_no_total);
 	return TEST_RESULT;
 }

@@ -241,7 +241,7 @@ struct explain_cause {
 
 /* The calls of one kind by one task. Their causes include running and the run queue. */
 #define EXPLAIN_BLAME_NAME_SHORT 24
-#define EXPLAIN_CULPRITS	 4
+#define EXPLAIN_CULPRITS	 8
 
 /* Another program, behind whose IOs a part of the waits for a cause passed. */
 struct explain_culprit {
@@ -256,7 +256,7 @@ struct explain_calls {
 	uint64_t p50_ns, p99_ns, max_ns;
 	struct explain_cause causes[CAUSE_COUNT];
 	uint64_t others_ns[CAUSE_COUNT]; /* of each cause: behind the IOs of others */
-	struct explain_culprit culprits[EXPLAIN_CULPRITS]; /* those with most of it */
+	struct explain_culprit culprits[EXPLAIN_CULPRITS]; /* those with most time, sorted */
 	uint32_t culprit_count;
 };
 
@@ -344,7 +344,8 @@ struct explain_waits {
 	uint64_t left_out; /* tasks beyond a bound */
 	struct explain_worst_wait worst[EXPLAIN_WORST_WAITS];
 	uint32_t worst_count;
-	struct explain_other_wait others[EXPLAIN_OTHER_WAITS]; /* functions of CAUSE_OTHER */
+	struct explain_other_wait
+		others[EXPLAIN_OTHER_WAITS]; /* functions of CAUSE_OTHER, sorted */
 	uint32_t other_count;
 	struct explain_blame *blame; /* by `by`, the longest first */
 	uint32_t blame_count;

@@ -2,6 +2,7 @@
 #include "explain/figures/wait_account.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +149,9 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 
 	if (err)
 		return err;
-	wait_figures__add_others(calls, &others);
+	err = wait_figures__add_others(calls, &others);
+	if (err)
+		return err;
 	most = blame_most_of(&others);
 	memcpy(found.comm, task->figures.task.comm, sizeof(found.comm));
 	wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack), file,
@@ -166,6 +169,14 @@ static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_caus
 	return for_writes && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
 }
 
+static int add_other(struct task *task, const char *functions, uint64_t ns)
+{
+	char function[EXPLAIN_WAIT_FUNCTION_MAX];
+
+	wait_cause_function(functions, function, sizeof(function));
+	return name_sums__add(&task->figures.others, CAUSE_OTHER, function, ns, 1);
+}
+
 /* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
 static int add_sleep(struct wait_account *a, struct task *task, struct explain_calls *calls,
 		     const struct wait_row *sleep, uint32_t file)
@@ -173,8 +184,9 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	const char *functions = functions_of(a, sleep->stack);
 	enum wait_cause cause = wait_cause_of_stack(functions);
 	uint64_t ns[CAUSE_COUNT] = {0}, place = KEPT_IOS_NONE;
+	int err = 0;
 
-	a->result.unexplained += !*functions;
+	task->figures.unexplained += !*functions;
 	task->is_here |= cause >= CAUSE_COUNT || is_for_writes_of_worker(sleep, cause, functions);
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;
@@ -185,11 +197,11 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
 		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
-		wait_worst_note_other(&a->result, functions, ns[CAUSE_OTHER]);
+		err = add_other(task, functions, ns[CAUSE_OTHER]);
 	for (cause = 0; cause < CAUSE_COUNT; cause++)
 		if (ns[cause])
 			wait_figures__add(&task->figures, calls, cause, ns[cause]);
-	return task->is_here ? note_sleep(a, task, calls, sleep, file, place, ns) : 0;
+	return task->is_here && !err ? note_sleep(a, task, calls, sleep, file, place, ns) : err;
 }
 
 static void add_run_queue(struct task *task, struct explain_calls *calls, uint64_t ns)
@@ -232,7 +244,7 @@ static int add_call(struct wait_account *a, struct task *task, const struct wait
 	}
 	slept_ns += call->cpu_ns + call->run_queue_ns;
 	if (call->duration_ns > slept_ns)
-		a->result.unaccounted_ns += call->duration_ns - slept_ns;
+		task->figures.unaccounted_ns += call->duration_ns - slept_ns;
 	add_run_queue(task, calls, call->run_queue_ns);
 	wait_figures__add_to_calls(calls, CAUSE_CPU, call->cpu_ns, 1);
 	calls->count += call->count;
@@ -485,6 +497,58 @@ static int by_waiting(const void *one, const void *other)
 	return (a < b) - (a > b);
 }
 
+static void finish_others(struct explain_waits *w, struct name_sum **others)
+{
+	name_sums__sort(others);
+	for (const struct name_sum *sum = *others; sum && w->other_count < EXPLAIN_OTHER_WAITS;
+	     sum = sum->hh.next) {
+		struct explain_other_wait *other = &w->others[w->other_count++];
+
+		snprintf(other->function, sizeof(other->function), "%s", sum->key.name);
+		other->ns = sum->ns;
+		other->count = sum->count;
+	}
+	name_sums__free(others);
+}
+
+/* Its calls go to the list. */
+static int finish_task(struct wait_account *a, struct task *task, struct explain_waits *w,
+		       struct name_sum **others)
+{
+	struct wait_figures *f = &task->figures;
+	int err = wait_figures__finish(f);
+
+	/* Others are known for sleeps that had to do with no recorded device. */
+	if (err || !task->is_here)
+		return err;
+	wait_figures__add_to_total(w, f);
+	err = name_sums__add_all(others, f->others);
+	if (!err)
+		err = io_limit__find(a->tables, &task->limited, &f->task.limit);
+	if (err)
+		return err;
+	w->tasks[w->task_count++] = f->task;
+	f->task.calls = NULL;
+	return 0;
+}
+
+static int finish_tasks(struct wait_account *a, struct explain_waits *w)
+{
+	struct name_sum *others = NULL;
+	struct task *task, *next;
+	int err = 0;
+
+	w->tasks = calloc(HASH_COUNT(a->tasks) + 1, sizeof(*w->tasks));
+	if (!w->tasks)
+		return -ENOMEM;
+	HASH_ITER (hh, a->tasks, task, next)
+		if (!err)
+			err = finish_task(a, task, w, &others);
+	finish_others(w, &others);
+	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
+	return err;
+}
+
 static void finish_quality(struct explanation *x)
 {
 	x->waits.quality = "";
@@ -499,7 +563,6 @@ static void finish_quality(struct explanation *x)
 int wait_account__finish(struct wait_account *a, struct explanation *x)
 {
 	struct explain_waits *w = &x->waits;
-	struct task *task, *next;
 	int err = add_cut(a);
 
 	if (!err)
@@ -510,24 +573,9 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 	a->result.worst_count = 0;
 	w->left_out = a->left_out;
 	finish_quality(x);
-	w->tasks = calloc(HASH_COUNT(a->tasks) + 1, sizeof(*w->tasks));
-	if (!w->tasks)
-		return -ENOMEM;
-	HASH_ITER (hh, a->tasks, task, next) {
-		err = wait_figures__finish(&task->figures);
-		if (err)
-			return err;
-		/* Others are known for sleeps that had to do with no recorded device. */
-		if (!task->is_here)
-			continue;
-		wait_figures__add_to_total(w, &task->figures.task);
-		err = io_limit__find(a->tables, &task->limited, &task->figures.task.limit);
-		if (err)
-			return err;
-		w->tasks[w->task_count++] = task->figures.task;
-		task->figures.task.calls = NULL;
-	}
-	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
+	err = finish_tasks(a, w);
+	if (err)
+		return err;
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU)
 			w->total_ns += w->causes[cause].ns;

@@ -2,6 +2,7 @@
 #include "explain/figures/wait_figures.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,11 @@ static const struct loglinear scale = {.unit = 1, .step_bits = 3, .buckets = SCA
 
 void wait_figures__free(struct wait_figures *f)
 {
-	for (unsigned int i = 0; i < WAIT_KINDS_MAX; i++)
+	for (unsigned int i = 0; i < WAIT_KINDS_MAX; i++) {
 		free(f->kinds[i].counts);
+		name_sums__free(&f->kinds[i].culprits);
+	}
+	name_sums__free(&f->others);
 	free(f->task.calls);
 }
 
@@ -60,31 +64,17 @@ void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum
 	f->task.causes[cause].count++;
 }
 
-static void add_culprit(struct explain_calls *calls, const struct blame_most *other)
+int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others)
 {
-	struct explain_culprit *found = NULL;
+	struct wait_kind *holder = (struct wait_kind *)calls;
+	int err = 0;
 
-	for (uint32_t i = 0; i < calls->culprit_count; i++) {
-		struct explain_culprit *culprit = &calls->culprits[i];
-
-		if (culprit->cause == other->cause && !strcmp(culprit->name, other->culprit))
-			found = culprit;
-	}
-	if (!found && calls->culprit_count < EXPLAIN_CULPRITS) {
-		found = &calls->culprits[calls->culprit_count++];
-		*found = (struct explain_culprit){.cause = other->cause};
-		memcpy(found->name, other->culprit, sizeof(found->name));
-	}
-	if (found)
-		found->ns += other->ns;
-}
-
-void wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others)
-{
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		calls->others_ns[cause] += others->ns[cause];
-	for (uint32_t i = 0; i < others->count; i++)
-		add_culprit(calls, &others->list[i]);
+	for (uint32_t i = 0; i < others->count && !err; i++)
+		err = name_sums__add(&holder->culprits, others->list[i].cause,
+				     others->list[i].culprit, others->list[i].ns, 1);
+	return err;
 }
 
 static int by_time(const void *one, const void *other)
@@ -98,6 +88,19 @@ static int by_time(const void *one, const void *other)
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+static void finish_culprits(struct wait_kind *kind, struct explain_calls *calls)
+{
+	name_sums__sort(&kind->culprits);
+	for (const struct name_sum *sum = kind->culprits;
+	     sum && calls->culprit_count < EXPLAIN_CULPRITS; sum = sum->hh.next) {
+		struct explain_culprit *culprit = &calls->culprits[calls->culprit_count++];
+
+		snprintf(culprit->name, sizeof(culprit->name), "%s", sum->key.name);
+		culprit->cause = sum->key.number;
+		culprit->ns = sum->ns;
+	}
 }
 
 static int finish_calls(struct wait_figures *f)
@@ -115,6 +118,7 @@ static int finish_calls(struct wait_figures *f)
 		struct wait_kind *kind = &f->kinds[i];
 
 		t->calls[i] = kind->figures;
+		finish_culprits(kind, &t->calls[i]);
 		if (!kind->counts)
 			continue;
 		t->calls[i].p50_ns = loglinear_percentile(&scale, kind->counts, 50);
@@ -148,8 +152,12 @@ int wait_figures__finish(struct wait_figures *f)
 	return err;
 }
 
-void wait_figures__add_to_total(struct explain_waits *w, const struct explain_wait_task *task)
+void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figures *f)
 {
+	const struct explain_wait_task *task = &f->task;
+
+	w->unaccounted_ns += f->unaccounted_ns;
+	w->unexplained += f->unexplained;
 	for (uint32_t i = 0; i < task->call_count; i++)
 		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 			w->causes[cause].ns += task->calls[i].causes[cause].ns;

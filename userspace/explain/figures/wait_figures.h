@@ -4,18 +4,23 @@
 #define BLKREEL_EXPLAIN_FIGURES_WAIT_FIGURES_H
 
 #include "explain/figures/blame.h"
+#include "base/name_sums.h"
 
 #define WAIT_KINDS_MAX 24u /* enum wait_call, and the places outside of calls */
 
 struct wait_kind {
 	struct explain_calls figures;
 	uint64_t *counts; /* by duration */
+	struct name_sum *culprits;
 };
 
 /* All zero: nothing yet. */
 struct wait_figures {
 	struct explain_wait_task task;
 	struct wait_kind kinds[WAIT_KINDS_MAX];
+	struct name_sum *others; /* functions of CAUSE_OTHER */
+	uint64_t unaccounted_ns; /* of calls */
+	uint64_t unexplained;	 /* sleeps without a stack */
 };
 
 void wait_figures__free(struct wait_figures *f); /* what it holds */
@@ -34,13 +39,13 @@ void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cau
 void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
 		       uint64_t ns);
 
-/* Adds the parts of a wait that passed behind others. */
-void wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);
+/* Adds the parts of a wait that passed behind others. 0 or -ENOMEM. */
+int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);
 
 /* Completes f->task, whose list of calls it makes. 0 or -ENOMEM. */
 int wait_figures__finish(struct wait_figures *f);
 
-/* Adds all calls of a completed task to w->causes. */
-void wait_figures__add_to_total(struct explain_waits *w, const struct explain_wait_task *task);
+/* Adds a completed task to the totals of all. */
+void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figures *f);
 
 #endif

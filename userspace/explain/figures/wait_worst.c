@@ -5,25 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wait_worst_note_other(struct explain_waits *w, const char *functions, uint64_t ns)
-{
-	struct explain_other_wait other = {.ns = ns, .count = 1};
-	uint32_t i;
-
-	wait_cause_function(functions, other.function, sizeof(other.function));
-	for (i = 0; i < w->other_count; i++)
-		if (!strcmp(w->others[i].function, other.function))
-			break;
-	if (i == w->other_count && i == EXPLAIN_OTHER_WAITS)
-		return;
-	if (i == w->other_count)
-		w->others[w->other_count++] = other;
-	else {
-		w->others[i].ns += ns;
-		w->others[i].count++;
-	}
-}
-
 static bool is_alike(const struct explain_worst_wait *a, const struct explain_worst_wait *b,
 		     const char *path_of_b)
 {

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The longest sleeps, and the functions of those with no known cause. */
+/* The longest sleeps. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_WORST_H
 #define BLKREEL_EXPLAIN_FIGURES_WAIT_WORST_H
 
 #include "explain/figures/blame.h"
-
-/* Adds a sleep of CAUSE_OTHER to w->others. */
-void wait_worst_note_other(struct explain_waits *w, const char *functions, uint64_t ns);
 
 /*
  * Keeps the sleep in w->worst if it is one of the longest: `functions` of its stack, `file` of its call, `cause` of

@@ -10,11 +10,12 @@
 #include "render/explain/text_blame.h"
 #include "render/table.h"
 
-#define TASKS_SHOWN 3u
-#define WORST_SHOWN 3u
-#define TASK_SHOWN  1.0 /* per cent of all waiting */
-#define TEXT_MAX    512
-#define SHARE_SHOWN 0.05 /* per cent of the wall time: less has no line */
+#define TASKS_SHOWN    3u
+#define CULPRITS_SHOWN 4u
+#define WORST_SHOWN    3u
+#define TASK_SHOWN     1.0 /* per cent of all waiting */
+#define TEXT_MAX       512
+#define SHARE_SHOWN    0.05 /* per cent of the wall time: less has no line */
 
 static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t wall_ns,
 		     uint64_t count)
@@ -96,11 +97,12 @@ static void print_flushes(FILE *out, const struct explanation *x)
 static void name_culprits(const struct explain_calls *calls, enum wait_cause cause, char *text,
 			  size_t bytes)
 {
+	uint32_t shown = 0;
 	size_t used = 0;
 
 	*text = '\0';
-	for (uint32_t i = 0; i < calls->culprit_count && used < bytes; i++)
-		if (calls->culprits[i].cause == cause && calls->culprits[i].ns)
+	for (uint32_t i = 0; i < calls->culprit_count && shown < CULPRITS_SHOWN; i++)
+		if (calls->culprits[i].cause == cause && calls->culprits[i].ns && ++shown)
 			used += (size_t)snprintf(text + used, bytes - used, "%s%s %s",
 						 used ? ", " : "", calls->culprits[i].name,
 						 TIME_TEXT(calls->culprits[i].ns));
