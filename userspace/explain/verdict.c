@@ -84,11 +84,6 @@ static void say_syncs(struct explanation *x, const struct explain_wait_task *tas
 		    TIME_TEXT(worst->ns), wait_cause_words(worst->cause));
 }
 
-static uint64_t waited_for(const struct explain_wait_task *task, enum wait_cause cause)
-{
-	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;
-}
-
 /* The task that waited most, and for what. */
 static void say_task(struct explanation *x)
 {
@@ -104,13 +99,16 @@ static void say_task(struct explanation *x)
 	if (syncs && syncs->causes[CAUSE_RUN_QUEUE].ns * 2 < syncs->ns)
 		return;
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (cause != CAUSE_CPU && waited_for(task, cause) > waited_for(task, most))
+		if (cause != CAUSE_CPU &&
+		    explain_waited_for(task, cause) > explain_waited_for(task, most))
 			most = cause;
 	if (most == CAUSE_CGROUP_LIMIT)
 		io_limit__words(&task->limit, limit);
 	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s%s.", task->comm, task->pid,
-	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), TIME_TEXT(waited_for(task, most)),
-	    explain_pct(waited_for(task, most), task->waited_ns), wait_cause_words(most), limit);
+	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns),
+	    TIME_TEXT(explain_waited_for(task, most)),
+	    explain_pct(explain_waited_for(task, most), task->waited_ns), wait_cause_words(most),
+	    limit);
 }
 
 static void say_cache(struct explanation *x)

@@ -159,6 +159,32 @@ static void without_waits_nothing_is_weighed(void)
 	explanation__free(x);
 }
 
+/* A task that runs in its program, without a CPU for half of the time, and a short read. */
+static void time_without_a_cpu_counts_outside_of_calls_too(void)
+{
+	struct wait_row task = {.what = WAIT_TASK,
+				.time_ns = START_NS + 6000 * MS,
+				.duration_ns = 6000 * MS,
+				.cpu_ns = 2999 * MS,
+				.run_queue_ns = 3000 * MS,
+				.sleep_ns = 1 * MS,
+				.task = 1};
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	add_sleep(e, 1, READS_DIRECT, 0, 1000);
+	CHECK(!explainer__add_wait(e, &task));
+	x = test_finish(e, 6000 * MS);
+	CHECK_EQ(x->waits.tasks[0].waited_ns, 3001 * MS);
+	CHECK_EQ(x->waits.total_ns, 3001 * MS);
+	finding = test_finding(x, "waits-for-cpu");
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, 3000 * MS);
+	CHECK(strstr(finding->evidence, "waited 3.00 s of 6.00 s") != NULL);
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
@@ -166,5 +192,6 @@ int main(void)
 	RUN(an_advice_that_saves_nothing_says_so);
 	RUN(nothing_is_said_of_waits_below_another_device);
 	RUN(without_waits_nothing_is_weighed);
+	RUN(time_without_a_cpu_counts_outside_of_calls_too);
 	return TEST_RESULT;
 }

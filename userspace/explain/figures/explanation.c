@@ -80,6 +80,11 @@ const char *explain_group_label(const struct explain_group *group, char *text, s
 	return text;
 }
 
+uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause)
+{
+	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;
+}
+
 void explain_waits_release(struct explain_waits *waits)
 {
 	for (uint32_t i = 0; i < waits->task_count; i++) {

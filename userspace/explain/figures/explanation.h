@@ -335,11 +335,11 @@ struct explain_other_wait {
 struct explain_waits {
 	bool recorded;
 	const char *quality;
-	uint64_t total_ns;	 /* all causes but running */
+	uint64_t total_ns;	 /* that tasks waited */
 	uint64_t unaccounted_ns; /* of calls, where a sleep or a switch was not seen */
 	uint64_t unexplained;	 /* sleeps without a stack */
-	struct explain_cause causes[CAUSE_COUNT];
-	struct explain_wait_task *tasks; /* who waited most first */
+	struct explain_cause causes[CAUSE_COUNT]; /* of their calls; so is the run queue */
+	struct explain_wait_task *tasks;	  /* who waited most first */
 	uint32_t task_count;
 	uint64_t left_out; /* tasks beyond a bound */
 	struct explain_worst_wait worst[EXPLAIN_WORST_WAITS];
@@ -412,6 +412,8 @@ struct explanation {
 
 void explain_device__free(struct explain_device *d); /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
+/* The run queue counts in and out of calls. */
+uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause);
 void explain_waits_release(struct explain_waits *waits);
 void explanation__free(struct explanation *x); /* NULL is allowed */
 

@@ -576,8 +576,5 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 	err = finish_tasks(a, w);
 	if (err)
 		return err;
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (cause != CAUSE_CPU)
-			w->total_ns += w->causes[cause].ns;
 	return blame__finish(a->blame, w);
 }

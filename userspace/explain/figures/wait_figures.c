@@ -156,6 +156,7 @@ void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figur
 {
 	const struct explain_wait_task *task = &f->task;
 
+	w->total_ns += task->waited_ns;
 	w->unaccounted_ns += f->unaccounted_ns;
 	w->unexplained += f->unexplained;
 	for (uint32_t i = 0; i < task->call_count; i++)

@@ -47,7 +47,7 @@ static uint64_t waited_for(const struct explain_wait_task *task, uint32_t mask)
 
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (mask & 1u << cause)
-			ns += task->causes[cause].ns;
+			ns += explain_waited_for(task, cause);
 	return ns;
 }
 

@@ -63,10 +63,11 @@ static void finding_cause(struct finding_list *list, size_t rule)
 		return;
 	finding = finding_add(list, rules[rule].id, SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s %s", most->comm, rules[rule].title);
-	finding_evidence(
-		finding, "%s (pid %u) waited %s of %s for %s, %s of all %s that tasks waited.",
-		most->comm, most->pid, TIME_TEXT(most->causes[cause].ns), TIME_TEXT(most->wall_ns),
-		wait_cause_words(cause), TIME_TEXT(total_ns), TIME_TEXT(w->total_ns));
+	finding_evidence(finding,
+			 "%s (pid %u) waited %s of %s for %s, %s of all %s that tasks waited.",
+			 most->comm, most->pid, TIME_TEXT(explain_waited_for(most, cause)),
+			 TIME_TEXT(most->wall_ns), wait_cause_words(cause), TIME_TEXT(total_ns),
+			 TIME_TEXT(w->total_ns));
 	finding_advice(finding, "%s", rules[rule].advice);
 }
 
