@@ -19,8 +19,35 @@ static const struct trace_stack *stack_of(const void *context, uint32_t id)
 	FIND_BY_ID(stacks, id);
 }
 
-static const struct explain_tables tables = {NULL,	test_device, test_task,
-					     test_file, test_cgroup, stack_of};
+enum {
+	WORKER = 5,
+	COPIES,
+};
+
+static const struct trace_task more_tasks[] = {
+	{.id = WORKER, .pid = 31, .tgid = 31, .comm = "kworker/u8:3", .kernel_thread = true},
+	{.id = COPIES, .pid = 300, .tgid = 300, .comm = "cp"},
+};
+
+static const struct trace_file files[] = {
+	{.id = 1, .first_id = 1, .inode = 11, .path = "/srv/a"},
+	{.id = 2, .first_id = 2, .inode = 12, .path = "/srv/copy"},
+};
+
+static const struct trace_task *task_of(const void *context, uint32_t id)
+{
+	if (id < WORKER)
+		return test_task(context, id);
+	FIND_BY_ID(more_tasks, id);
+}
+
+static const struct trace_file *file_of(const void *context, uint32_t id)
+{
+	FIND_BY_ID(files, id);
+}
+
+static const struct explain_tables tables = {NULL,    test_device, task_of,
+					     file_of, test_cgroup, stack_of};
 
 /* A call of `us` that slept all the time, at `from` us. */
 static void add_sleep(struct explainer *e, uint32_t task, uint32_t stack, uint64_t from,
@@ -185,6 +212,63 @@ static void time_without_a_cpu_counts_outside_of_calls_too(void)
 	explanation__free(x);
 }
 
+/* Reads that wait for 4 of 5 ms while the device writes file 2 for `task`; from the page cache, or past it. */
+static struct explanation *behind_writes(uint32_t task, bool direct, uint32_t writer)
+{
+	struct explainer *e = new_explainer();
+	struct cache_row dirtied = {.time_ns = START_NS,
+				    .interval_ns = MS,
+				    .task = writer,
+				    .file = 2,
+				    .dirtied_pages = 100};
+
+	if (writer)
+		CHECK(!explainer__add_cache(e, &dirtied));
+	for (uint64_t i = 0; i < 100; i++) {
+		struct io_row write = test_read(START_NS + i * 10 * MS, 1 << 20);
+		struct io_row read = write;
+
+		write.op = IO_OP_WRITE;
+		write.task = task;
+		write.file = direct ? 0 : 2;
+		write.origin = direct ? IO_ORIGIN_DIRECT : IO_ORIGIN_FILE;
+		write.completed_ns = write.created_ns + 4 * MS;
+		read.origin = IO_ORIGIN_DIRECT;
+		read.file = 0;
+		read.depth = 2;
+		read.completed_ns = read.created_ns + 5 * MS;
+		test_add(e, write);
+		test_add(e, read);
+		add_sleep(e, 1, READS_DIRECT, i * 10000, 5000);
+	}
+	return test_finish(e, 1000 * MS);
+}
+
+static bool advises(const struct explanation *x, const char *words)
+{
+	const struct explain_finding *finding = test_finding(x, "waits-behind-others");
+
+	printf("# %s\n", finding ? finding->advice : "no finding");
+	return finding && strstr(finding->advice, words) != NULL;
+}
+
+static void the_advice_names_what_can_be_left_out(void)
+{
+	struct explanation *x = behind_writes(3, true, 0);
+
+	CHECK(advises(x, "Limit fio "));
+	CHECK(advises(x, "--without task=fio'"));
+	explanation__free(x);
+	x = behind_writes(WORKER, false, COPIES);
+	CHECK(advises(x, "Limit cp "));
+	CHECK(advises(x, "--without file=/srv/copy'"));
+	explanation__free(x);
+	x = behind_writes(WORKER, false, 0);
+	CHECK(!advises(x, "Limit kworker"));
+	CHECK(advises(x, "--without file=/srv/copy'"));
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
@@ -193,5 +277,6 @@ int main(void)
 	RUN(nothing_is_said_of_waits_below_another_device);
 	RUN(without_waits_nothing_is_weighed);
 	RUN(time_without_a_cpu_counts_outside_of_calls_too);
+	RUN(the_advice_names_what_can_be_left_out);
 	return TEST_RESULT;
 }

@@ -25,6 +25,8 @@ struct cell_key {
 struct cell {
 	struct cell_key key;
 	uint64_t ns;
+	uint64_t named_ns; /* behind IOs whose rows have the culprit's name */
+	bool is_kernel;
 	UT_hash_handle hh;
 };
 
@@ -188,7 +190,19 @@ static void name_culprit(const struct blame *b, const struct victim *v, const st
 
 /* The matrix ------------------------------------------------------------------------------------ */
 
-static int add_to_cell(struct blame *b, const struct cell_key *key, uint64_t ns)
+/* Whether the row of the IO has the name that the blame has: 'replay --without' looks for it there. */
+static bool is_named(const struct blame *b, const struct kept_io *io, enum explain_blame_by by,
+		     const char *name)
+{
+	const struct trace_task *task = task_entry(b, io->task);
+
+	if (by == BLAME_BY_TASK)
+		return task && !strcmp(task->comm, name);
+	return by == BLAME_BY_CGROUP || io->is_data_of_file;
+}
+
+static int add_to_cell(struct blame *b, const struct cell_key *key, const struct kept_io *io,
+		       uint64_t ns)
 {
 	struct cell *cell;
 
@@ -201,6 +215,10 @@ static int add_to_cell(struct blame *b, const struct cell_key *key, uint64_t ns)
 		HASH_ADD(hh, b->cells, key, sizeof(cell->key), cell);
 	}
 	cell->ns += ns;
+	if (!io)
+		return 0;
+	cell->named_ns += is_named(b, io, key->by, key->culprit) ? ns : 0;
+	cell->is_kernel |= is_of_kernel(b, submitter_of(b, io));
 	return 0;
 }
 
@@ -229,7 +247,7 @@ static int add_part(struct blame *b, const struct victim *v, const struct kept_i
 			snprintf(key.victim, sizeof(key.victim), BEYOND);
 			snprintf(key.culprit, sizeof(key.culprit), BEYOND);
 		}
-		err = add_to_cell(b, &key, ns);
+		err = add_to_cell(b, &key, io, ns);
 	}
 	return err;
 }
@@ -490,6 +508,8 @@ int blame__finish(struct blame *b, struct explain_waits *w)
 		added->by = cell->key.by;
 		added->where = cell->key.where;
 		added->ns = cell->ns;
+		added->named_ns = cell->named_ns;
+		added->is_kernel = cell->is_kernel;
 		added->victim = strdup(cell->key.victim);
 		added->culprit = strdup(cell->key.culprit);
 		if (!added->victim || !added->culprit)

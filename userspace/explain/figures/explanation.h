@@ -304,6 +304,8 @@ struct explain_blame {
 	enum explain_blame_where where;
 	char *victim, *culprit;
 	uint64_t ns;
+	uint64_t named_ns; /* behind IOs whose rows have the culprit's name */
+	bool is_kernel;	   /* a thread of the kernel submitted them, for nobody that is known */
 };
 
 /* "task" ...; "device" ... */

@@ -8,6 +8,8 @@
 #include "explain/findings/savings.h"
 #include "explain/findings/thresholds.h"
 
+#define WITHOUT_TEXT_MAX 400
+
 static const struct {
 	enum wait_cause cause;
 	const char *id, *title, *advice;
@@ -82,11 +84,47 @@ static const struct explain_blame *worst_pair(const struct explain_waits *w)
 	return NULL;
 }
 
+static bool has_named_rows(const struct explain_blame *pair)
+{
+	return pair->named_ns * 2 >= pair->ns;
+}
+
+/* The file whose IOs made others wait most. */
+static const struct explain_blame *worst_file(const struct explain_waits *w)
+{
+	for (uint32_t i = 0; i < w->blame_count; i++)
+		if (w->blame[i].by == BLAME_BY_FILE &&
+		    strcmp(w->blame[i].victim, w->blame[i].culprit) != 0 &&
+		    *w->blame[i].culprit == '/' && has_named_rows(&w->blame[i]))
+			return &w->blame[i];
+	return NULL;
+}
+
+/* The command that leaves the culprit's IOs out, or most of them. Rows name who submitted an IO: of what the kernel
+ * writes from the page cache they name the file. */
+static void say_without(const struct explain_waits *w, const struct explain_blame *pair, char *text,
+			size_t bytes)
+{
+	const struct explain_blame *file = worst_file(w);
+
+	*text = '\0';
+	if (has_named_rows(pair))
+		snprintf(text, bytes,
+			 " 'blkreel replay --without task=%s' shows what the others would gain.",
+			 pair->culprit);
+	else if (file)
+		snprintf(text, bytes,
+			 "%s 'blkreel replay --without file=%s' shows what the others would gain "
+			 "without this file.",
+			 pair->is_kernel ? "" : " The kernel submits its IOs:", file->culprit);
+}
+
 static void finding_blame(struct finding_list *list)
 {
 	const struct explain_waits *w = &list->x->waits;
 	const struct explain_blame *pair = worst_pair(w);
 	struct explain_finding *finding;
+	char without[WITHOUT_TEXT_MAX];
 
 	if (!pair || !is_much(w, pair->ns))
 		return;
@@ -97,12 +135,18 @@ static void finding_blame(struct finding_list *list)
 			 "waited (%s).",
 			 TIME_TEXT(pair->ns), TIME_TEXT(w->total_ns), pair->culprit, pair->victim,
 			 explain_blame_where_name(pair->where));
-	finding_advice(
-		finding,
-		"Limit %s (io.max of its cgroup), let a scheduler divide the device (bfq), or "
-		"let it run at another time. 'blkreel replay --without task=%s' shows what "
-		"the others would gain.",
-		pair->culprit, pair->culprit);
+	say_without(w, pair, without, sizeof(without));
+	if (pair->is_kernel)
+		finding_advice(
+			finding,
+			"%s is a thread of the kernel: 'blkreel explain --json' shows by file "
+			"and by cgroup (waits.blame) for whom it works.%s",
+			pair->culprit, without);
+	else
+		finding_advice(finding,
+			       "Limit %s (io.max of its cgroup), let a scheduler divide the device "
+			       "(bfq), or let it run at another time.%s",
+			       pair->culprit, without);
 	finding->saves_ns = pair->ns;
 	snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", pair->victim);
 }
