@@ -562,6 +562,19 @@ need_fio_uring() {
 	done
 }
 
+@test "tasks that have ended are forgotten" {
+	make_file file 1
+	"$BLKREEL" -v record --files -d "$LOOP" -o "$TRACE" -- bash -c '
+		for i in $(seq 300); do dd if="$0" of=/dev/null bs=64k count=2 iflag=direct status=none; done
+		sleep 2' "$MNT/file" 2>"$BATS_TEST_TMPDIR/stderr"
+	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
+	[ "$(of dd "len(t)")" -ge 200 ]
+	grep -o 'waits: .*' "$BATS_TEST_TMPDIR/stderr"
+	read -r _ tasks _ _ kinds _ < <(grep -o 'waits: .* remembered' "$BATS_TEST_TMPDIR/stderr")
+	[ "$tasks" -lt 50 ]
+	[ "$kinds" -lt 100 ]
+}
+
 @test "without --waits no probe of it is loaded; --files implies it" {
 	need_command bpftool
 	make_file file 1

@@ -11,15 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/loglinear.h"
-#include "collector/kernel/symbols.h"
-
-/* A stack of the probes, and its id in the trace of this number. */
-struct known_stack {
-	int32_t key;
-	uint32_t trace, id;
-	char *functions;
-	UT_hash_handle hh;
-};
+#include "collector/rows/wait_stacks.h"
 
 /* What was written of a task. */
 struct known_task {
@@ -41,11 +33,9 @@ struct known_calls {
 
 struct wait_rows {
 	struct probes *probes;
-	struct kernel_symbols *symbols; /* NULL: hidden */
-	struct known_stack *stacks;
+	struct wait_stacks *stacks;
 	struct known_task *tasks;
 	struct known_calls *calls;
-	uint32_t trace, stack_count;
 	uint64_t rows;
 };
 
@@ -68,31 +58,22 @@ int wait_rows__create(struct probes *probes, struct wait_rows **rows)
 	if (!w)
 		return -ENOMEM;
 	w->probes = probes;
-	err = kernel_symbols__load(&w->symbols);
-	if (err == -ENOMEM) {
+	err = wait_stacks__create(probes, &w->stacks);
+	if (err) {
 		free(w);
 		return err;
 	}
-	if (err)
-		pr_warn("the names of the kernel's functions are hidden (%s): waits are recorded without their causes",
-			strerror(-err));
 	*rows = w;
 	return 0;
 }
 
 void wait_rows__free(struct wait_rows *w)
 {
-	struct known_stack *stack, *next_stack;
 	struct known_task *task, *next_task;
 	struct known_calls *calls, *next_calls;
 
 	if (!w)
 		return;
-	HASH_ITER (hh, w->stacks, stack, next_stack) {
-		HASH_DEL(w->stacks, stack);
-		free(stack->functions);
-		free(stack);
-	}
 	HASH_ITER (hh, w->tasks, task, next_task) {
 		HASH_DEL(w->tasks, task);
 		free(task);
@@ -101,78 +82,18 @@ void wait_rows__free(struct wait_rows *w)
 		HASH_DEL(w->calls, calls);
 		free(calls);
 	}
-	kernel_symbols__free(w->symbols);
+	wait_stacks__free(w->stacks);
 	free(w);
 }
 
 void wait_rows__begin_trace(struct wait_rows *w)
 {
-	w->trace++;
-	w->stack_count = 0;
+	wait_stacks__begin_trace(w->stacks);
 }
 
 uint64_t wait_rows__rows(const struct wait_rows *w)
 {
 	return w->rows;
-}
-
-/* Stacks ---------------------------------------------------------------------------------------- */
-
-/* The way from the scheduler to the probe is the same in every stack. */
-static bool is_of_probe(const char *name)
-{
-	return !strncmp(name, "bpf_", 4) || !strncmp(name, "__bpf_", 6) ||
-	       !strncmp(name, "__traceiter_", 12) || !strcmp(name, "__schedule") ||
-	       !strncmp(name, "perf_trace_", 11) || !strncmp(name, "trace_call_bpf", 14);
-}
-
-static char *describe(const struct wait_rows *w, int32_t stack)
-{
-	uint64_t addresses[WAIT_STACK_DEPTH];
-	unsigned int count = probes__wait_stack(w->probes, (uint32_t)stack, addresses);
-	char text[TRACE_PATH_MAX] = "";
-	size_t used = 0;
-
-	for (unsigned int i = 0; i < count && w->symbols; i++) {
-		const char *name = kernel_symbols__name(w->symbols, addresses[i]);
-
-		if (!name || (!used && is_of_probe(name)))
-			continue;
-		if (used + strlen(name) + 2 > sizeof(text))
-			break;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "",
-					 name);
-	}
-	return strdup(text);
-}
-
-/* 0: not known. */
-static uint32_t stack_id(struct wait_rows *w, int32_t key, struct trace_writer *writer)
-{
-	struct known_stack *known;
-	struct trace_stack entry;
-
-	if (key < 0)
-		return 0;
-	HASH_FIND_INT(w->stacks, &key, known);
-	if (!known) {
-		known = calloc(1, sizeof(*known));
-		if (!known)
-			return 0;
-		known->key = key;
-		known->functions = describe(w, key);
-		HASH_ADD_INT(w->stacks, key, known);
-	}
-	if (known->id && known->trace == w->trace)
-		return known->id;
-	known->trace = w->trace;
-	known->id = 0;
-	if (!known->functions || !*known->functions)
-		return 0;
-	entry = (struct trace_stack){.id = w->stack_count + 1, .functions = known->functions};
-	if (!trace_writer__add_stack(writer, &entry))
-		known->id = ++w->stack_count;
-	return known->id;
 }
 
 /* Records --------------------------------------------------------------------------------------- */
@@ -214,7 +135,7 @@ static int add_sleep(struct wait_rows *w, const struct wait_event *event, uint32
 	if (event->waker_pid)
 		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
 					   event->waker_comm);
-	row.stack = stack_id(w, event->stack, writer);
+	row.stack = wait_stacks__id(w->stacks, event->stack, writer);
 	return append(w, writer, &row);
 }
 
@@ -336,7 +257,7 @@ static int append_last_sleep(struct write *write, const struct wait_task *task, 
 	if (task->waker_pid)
 		row.waker = registry__task(write->registry, task->waker_pid, task->waker_tgid,
 					   false, task->waker_comm);
-	row.stack = stack_id(write->w, task->stack, write->writer);
+	row.stack = wait_stacks__id(write->w->stacks, task->stack, write->writer);
 	return append(write->w, write->writer, &row);
 }
 
@@ -353,7 +274,7 @@ static int append_unfinished(struct write *write, const struct wait_task *task, 
 		.call = task->call_ns ? call_of(task->call) : WAIT_CALL_NONE,
 		.task = id,
 		.flags = WAIT_CUT | (task->flags & WAIT_EVENT_IOWAIT ? WAIT_IOWAIT : 0),
-		.stack = stack_id(write->w, task->stack, write->writer),
+		.stack = wait_stacks__id(write->w->stacks, task->stack, write->writer),
 	};
 
 	if (task->ended || !task->out_ns || !task->storage)
@@ -562,6 +483,38 @@ static int write_calls(const struct wait_calls_key *key, const struct wait_calls
 	return err;
 }
 
+/* Of a task that has ended everything is written, and another one can get its number. */
+static void forget_task(struct wait_rows *w, uint32_t pid)
+{
+	struct known_task *task;
+
+	probes__forget_wait_task(w->probes, pid);
+	HASH_FIND_INT(w->tasks, &pid, task);
+	if (task) {
+		HASH_DEL(w->tasks, task);
+		free(task);
+	}
+	for (uint32_t call = 0; call <= WAIT_NUMBER_CALL; call++) {
+		struct wait_calls_key key = {.pid = pid, .call = call};
+		struct known_calls *calls;
+
+		HASH_FIND(hh, w->calls, &key, sizeof(key), calls);
+		if (!calls)
+			continue;
+		HASH_DEL(w->calls, calls);
+		free(calls);
+	}
+}
+
+static void log_end(const struct wait_rows *w)
+{
+	pr_debug(
+		"%llu switches to tasks were not reported by the kernel; their times were computed",
+		(unsigned long long)probes__computed_switches(w->probes));
+	pr_debug("waits: %u tasks and %u kinds of their calls are remembered at the end",
+		 HASH_COUNT(w->tasks), HASH_COUNT(w->calls));
+}
+
 int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trace_writer *writer,
 		     uint64_t active_ns, uint64_t now_ns, enum wait_rows_until until)
 {
@@ -570,12 +523,10 @@ int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trac
 
 	if (!err)
 		err = probes__each_wait_calls(w->probes, write_calls, &write);
-	if (until == WAITS_UNTIL_END)
-		pr_debug(
-			"%llu switches to tasks were not reported by the kernel; their times were computed",
-			(unsigned long long)probes__computed_switches(w->probes));
 	for (size_t i = 0; i < write.ended_count; i++)
-		probes__forget_wait_task(w->probes, write.ended[i]);
+		forget_task(w, write.ended[i]);
 	free(write.ended);
+	if (until == WAITS_UNTIL_END)
+		log_end(w);
 	return err;
 }
