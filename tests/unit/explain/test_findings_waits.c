@@ -6,12 +6,14 @@ enum {
 	READS_DIRECT = 1,
 	WRITES_DIRTY,
 	READS_PAGE,
+	FLUSHES,
 };
 
 static const struct trace_stack stacks[] = {
 	{READS_DIRECT, "schedule io_schedule __iomap_dio_rw iomap_dio_rw vfs_read"},
 	{WRITES_DIRTY, "schedule io_schedule_timeout balance_dirty_pages generic_perform_write"},
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
+	{FLUSHES, "schedule submit_bio_wait blkdev_issue_flush blkdev_fsync"},
 };
 
 static const struct trace_stack *stack_of(const void *context, uint32_t id)
@@ -212,6 +214,70 @@ static void time_without_a_cpu_counts_outside_of_calls_too(void)
 	explanation__free(x);
 }
 
+/* A read that ends after `us`, and its reader sleeps until then. */
+static void add_read_of(struct explainer *e, uint32_t device, uint32_t task, uint64_t from,
+			uint64_t us)
+{
+	struct io_row row = test_read(START_NS + from * US, from * 8000);
+
+	row.origin = IO_ORIGIN_DIRECT;
+	row.device = device;
+	row.task = task;
+	row.completed_ns = row.created_ns + us * US;
+	test_add(e, row);
+	add_sleep(e, task, READS_DIRECT, from, us);
+}
+
+/* Two readers of sda at once, 400 ms in all; one of sdb, 16 s. */
+static struct explainer *two_devices(void)
+{
+	struct explainer *e = new_explainer();
+
+	for (uint64_t i = 0; i < 200; i++) {
+		add_read_of(e, 1, 1, i * 100000, 1000);
+		add_read_of(e, 1, 2, i * 100000, 1000);
+		add_read_of(e, 2, 3, i * 100000 + 10, 80000);
+	}
+	return e;
+}
+
+static void a_finding_about_a_device_has_the_waits_for_it(void)
+{
+	struct explainer *e = two_devices();
+	const struct explain_finding *finding;
+	struct explanation *x = test_finish(e, 25000 * MS);
+
+	finding = test_finding(x, "storage-idle");
+	REQUIRE(finding != NULL);
+	CHECK(finding->is_weighed);
+	/* Both readers wait at the same time: a faster device saves no more than it was busy. */
+	CHECK_TEXT(finding->device, "sda");
+	CHECK_EQ(finding->saves_ns, 200 * MS);
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	CHECK_TEXT(finding->device, "sdb");
+	CHECK_EQ(finding->saves_ns, 16000 * MS);
+	CHECK_TEXT(finding->saves_of, "fio");
+	explanation__free(x);
+}
+
+/* Nothing tells on which of the devices a file lies whose flush was waited for. */
+static void waits_for_a_device_that_is_not_known_weigh_no_finding_about_one(void)
+{
+	struct explainer *e = two_devices();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	add_sleep(e, 1, FLUSHES, 21000000, 2000000);
+	x = test_finish(e, 25000 * MS);
+	finding = test_finding(x, "storage-idle");
+	REQUIRE(finding != NULL);
+	CHECK(!finding->is_weighed);
+	CHECK_EQ(finding->saves_ns, 0);
+	CHECK(strstr(finding->advice, "No task waited") == NULL);
+	explanation__free(x);
+}
+
 /* Reads that wait for 4 of 5 ms while the device writes file 2 for `task`; from the page cache, or past it. */
 static struct explanation *behind_writes(uint32_t task, bool direct, uint32_t writer)
 {
@@ -277,6 +343,8 @@ int main(void)
 	RUN(nothing_is_said_of_waits_below_another_device);
 	RUN(without_waits_nothing_is_weighed);
 	RUN(time_without_a_cpu_counts_outside_of_calls_too);
+	RUN(a_finding_about_a_device_has_the_waits_for_it);
+	RUN(waits_for_a_device_that_is_not_known_weigh_no_finding_about_one);
 	RUN(the_advice_names_what_can_be_left_out);
 	return TEST_RESULT;
 }

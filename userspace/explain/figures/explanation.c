@@ -89,6 +89,7 @@ void explain_waits_release(struct explain_waits *waits)
 {
 	for (uint32_t i = 0; i < waits->task_count; i++) {
 		free(waits->tasks[i].calls);
+		free(waits->tasks[i].devices);
 		free(waits->tasks[i].limit.cgroup);
 	}
 	free(waits->tasks);

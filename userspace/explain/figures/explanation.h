@@ -267,6 +267,12 @@ struct explain_io_limit {
 	uint64_t bytes_per_s, ios_per_s;
 };
 
+/* Of the sleeps of a task that IOs of one device ended. */
+struct explain_device_waits {
+	uint32_t device; /* table id */
+	uint64_t ns[CAUSE_COUNT];
+};
+
 /* wall = cpu + run_queue + the causes but those two + outside + unaccounted. */
 struct explain_wait_task {
 	uint32_t pid, tgid;
@@ -278,6 +284,8 @@ struct explain_wait_task {
 	struct explain_io_limit limit; /* of the last IO that a limit held back */
 	struct explain_calls *calls;   /* the longest first */
 	uint32_t call_count;
+	struct explain_device_waits *devices;
+	uint32_t device_count;
 };
 
 #define EXPLAIN_WORST_WAITS	  5

@@ -198,6 +198,9 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
 		err = add_other(task, functions, ns[CAUSE_OTHER]);
+	if (!err && place != KEPT_IOS_NONE)
+		err = wait_figures__add_to_device(&task->figures,
+						  kept_ios__at(a->ios, place)->device, ns);
 	for (cause = 0; cause < CAUSE_COUNT; cause++)
 		if (ns[cause])
 			wait_figures__add(&task->figures, calls, cause, ns[cause]);
@@ -529,6 +532,7 @@ static int finish_task(struct wait_account *a, struct task *task, struct explain
 		return err;
 	w->tasks[w->task_count++] = f->task;
 	f->task.calls = NULL;
+	f->task.devices = NULL;
 	return 0;
 }
 

@@ -20,6 +20,7 @@ void wait_figures__free(struct wait_figures *f)
 	}
 	name_sums__free(&f->others);
 	free(f->task.calls);
+	free(f->task.devices);
 }
 
 struct explain_calls *wait_figures__calls(struct wait_figures *f, const char *kind)
@@ -62,6 +63,36 @@ void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum
 	wait_figures__add_to_calls(calls, cause, ns, 1);
 	f->task.causes[cause].ns += ns;
 	f->task.causes[cause].count++;
+}
+
+static struct explain_device_waits *device_of(struct explain_wait_task *t, uint32_t device)
+{
+	static struct explain_device_waits beyond;
+	struct explain_device_waits *devices;
+
+	for (uint32_t i = 0; i < t->device_count; i++)
+		if (t->devices[i].device == device)
+			return &t->devices[i];
+	if (t->device_count == WAIT_DEVICES_MAX)
+		return &beyond;
+	devices = realloc(t->devices, (t->device_count + 1) * sizeof(*devices));
+	if (!devices)
+		return NULL;
+	t->devices = devices;
+	devices[t->device_count] = (struct explain_device_waits){.device = device};
+	return &devices[t->device_count++];
+}
+
+int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
+				const uint64_t ns[CAUSE_COUNT])
+{
+	struct explain_device_waits *waits = device_of(&f->task, device);
+
+	if (!waits)
+		return -ENOMEM;
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		waits->ns[cause] += ns[cause];
+	return 0;
 }
 
 int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others)

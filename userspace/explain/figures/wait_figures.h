@@ -7,6 +7,8 @@
 #include "base/name_sums.h"
 
 #define WAIT_KINDS_MAX 24u /* enum wait_call, and the places outside of calls */
+#define WAIT_DEVICES_MAX \
+	16u /* that one task waited for; the device of further waits is not known */
 
 struct wait_kind {
 	struct explain_calls figures;
@@ -38,6 +40,10 @@ void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cau
 /* Adds a time to the kind of call, and to the task. */
 void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
 		       uint64_t ns);
+
+/* Adds the parts of a sleep that an IO of `device` ended. 0 or -ENOMEM. */
+int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
+				const uint64_t ns[CAUSE_COUNT]);
 
 /* Adds the parts of a wait that passed behind others. 0 or -ENOMEM. */
 int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);

@@ -41,6 +41,21 @@ static const struct {
 	{"one-task-dominates", OF_DEVICE | OF(SCHEDULER)},
 };
 
+#define ANY_DEVICE	   0u
+#define UNKNOWN_DEVICE_PCT 1.0 /* of the time: more, and a device has no time of its own */
+
+static uint64_t waited_at(const struct explain_wait_task *task, uint32_t mask, uint32_t device)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < task->device_count; i++)
+		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+			if (mask & 1u << cause &&
+			    (device == ANY_DEVICE || task->devices[i].device == device))
+				ns += task->devices[i].ns[cause];
+	return ns;
+}
+
 static uint64_t waited_for(const struct explain_wait_task *task, uint32_t mask)
 {
 	uint64_t ns = 0;
@@ -51,15 +66,16 @@ static uint64_t waited_for(const struct explain_wait_task *task, uint32_t mask)
 	return ns;
 }
 
-const struct explain_wait_task *explain_most_waiting(const struct explain_waits *w, uint32_t mask,
-						     uint64_t *total_ns)
+static const struct explain_wait_task *most_waiting(const struct explain_waits *w, uint32_t mask,
+						    uint32_t device, uint64_t *total_ns)
 {
 	const struct explain_wait_task *most = NULL;
 	uint64_t most_ns = 0;
 
 	*total_ns = 0;
 	for (uint32_t i = 0; i < w->task_count; i++) {
-		uint64_t ns = waited_for(&w->tasks[i], mask);
+		uint64_t ns = device == ANY_DEVICE ? waited_for(&w->tasks[i], mask)
+						   : waited_at(&w->tasks[i], mask, device);
 
 		*total_ns += ns;
 		if (ns > most_ns) {
@@ -70,28 +86,81 @@ const struct explain_wait_task *explain_most_waiting(const struct explain_waits 
 	return most;
 }
 
-/* Waits in the scheduler of a device below another can be found as waits for the device. */
-static bool is_below_another(const struct explanation *x, const char *device)
+const struct explain_wait_task *explain_most_waiting(const struct explain_waits *w, uint32_t mask,
+						     uint64_t *total_ns)
+{
+	return most_waiting(w, mask, ANY_DEVICE, total_ns);
+}
+
+/* NULL: the finding is about none. */
+static const struct explain_device *device_of(const struct explanation *x,
+					      const struct explain_finding *finding)
 {
 	for (uint32_t i = 0; i < x->device_count; i++)
-		if (x->devices[i]->linked_ios && !strcmp(x->devices[i]->info.name, device))
+		if (*finding->device && !strcmp(x->devices[i]->info.name, finding->device))
+			return x->devices[i];
+	return NULL;
+}
+
+static bool waits_for_another(const struct explain_waits *w, const struct explain_device *device)
+{
+	for (uint32_t i = 0; i < w->task_count; i++)
+		for (uint32_t k = 0; k < w->tasks[i].device_count; k++)
+			if (w->tasks[i].devices[k].device != device->id)
+				return true;
+	return false;
+}
+
+/* Of a commit or a flush it is not known which device it waits for. */
+static bool knows_devices(const struct explain_waits *w, uint32_t mask)
+{
+	uint64_t all_ns = 0, known_ns = 0;
+
+	for (uint32_t i = 0; i < w->task_count; i++) {
+		all_ns += waited_for(&w->tasks[i], mask);
+		known_ns += waited_at(&w->tasks[i], mask, ANY_DEVICE);
+	}
+	return explain_pct(all_ns - known_ns, all_ns) <= UNKNOWN_DEVICE_PCT;
+}
+
+static bool is_below_another(const struct explain_device *device)
+{
+	return device && device->linked_ios;
+}
+
+/* A wait for an IO that another device carries out is a wait for both. */
+static bool has_layers(const struct explanation *x)
+{
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (is_below_another(x->devices[i]))
 			return true;
 	return false;
 }
 
 static void weigh(const struct explanation *x, struct explain_finding *finding, uint32_t causes)
 {
+	const struct explain_device *device = device_of(x, finding);
 	const struct explain_wait_task *most;
-	uint64_t total_ns;
+	uint32_t id = ANY_DEVICE;
 
+	if (device && waits_for_another(&x->waits, device))
+		id = device->id;
+	finding->is_weighed =
+		id == ANY_DEVICE || (!has_layers(x) && knows_devices(&x->waits, causes));
+	if (!finding->is_weighed)
+		return;
 	if (!finding->saves_ns) {
-		most = explain_most_waiting(&x->waits, causes, &total_ns);
-		finding->saves_ns = total_ns;
+		most = most_waiting(&x->waits, causes, id, &finding->saves_ns);
+		/* As its advice says. */
+		if (device && !strcmp(finding->id, "storage-idle") &&
+		    finding->saves_ns > device->busy_ns)
+			finding->saves_ns = device->busy_ns;
 		if (most)
 			snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", most->comm);
 	}
-	finding->is_weighed = finding->saves_ns || !(causes & OF(SCHEDULER)) ||
-			      !is_below_another(x, finding->device);
+	/* Waits in the scheduler of a device below another can be found as waits for the device. */
+	finding->is_weighed =
+		finding->saves_ns || !(causes & OF(SCHEDULER)) || !is_below_another(device);
 	if (finding->is_weighed && !finding->saves_ns)
 		snprintf(finding->advice, sizeof(finding->advice),
 			 "No task waited for this: nothing to gain.");
