@@ -297,6 +297,27 @@ static bool is_own_loop(const struct examined *e, const char *name)
 	return !safety__read_number(path, &device) && storage_tree__has_disk(&e->tree, device);
 }
 
+/* What is unknown decides what helps: every file is refused while that of the loop device is. */
+static int refuse_unknown(const struct examined *e, const struct storage_loop *loop,
+			  struct refusal *why)
+{
+	if (!loop->backing.unknown)
+		return refuse(why, SAFETY_LOOP_BACKING,
+			      "%s perhaps holds the data of /dev/%s: where its own data lie (on "
+			      "overlayfs?) cannot be seen from here; detach that (losetup -d "
+			      "/dev/%s) or choose a file on another file system",
+			      e->path, loop->name, loop->name);
+	if (geteuid())
+		return refuse(why, SAFETY_LOOP_BACKING,
+			      "%s perhaps holds the data of /dev/%s: this user cannot see which "
+			      "file that is (%s); run as root",
+			      e->path, loop->name, loop->backing_path);
+	return refuse(why, SAFETY_LOOP_BACKING,
+		      "%s perhaps holds the data of /dev/%s, whose file (%s) cannot be found from "
+		      "here; detach that first (losetup -d /dev/%s)",
+		      e->path, loop->name, loop->backing_path, loop->name);
+}
+
 static int check_loop(const struct examined *e, const char *name, struct refusal *why)
 {
 	struct storage_loop loop;
@@ -310,13 +331,7 @@ static int check_loop(const struct examined *e, const char *name, struct refusal
 			      "%s holds the data of /dev/%s: detach that first (losetup -d "
 			      "/dev/%s) or choose another target",
 			      e->path, name, name);
-	if (overlap == STORAGE_UNKNOWN)
-		return refuse(why, SAFETY_LOOP_BACKING,
-			      "%s perhaps holds the data of /dev/%s: where the data of one of them "
-			      "lie (on overlayfs?) cannot be seen from here; detach that (losetup "
-			      "-d /dev/%s) or choose a file on another file system",
-			      e->path, name, name);
-	return 0;
+	return overlap == STORAGE_UNKNOWN ? refuse_unknown(e, &loop, why) : 0;
 }
 
 static int check_loops(const struct examined *e, struct refusal *why)

@@ -295,6 +295,31 @@ static void file_that_is_mounted_in_another_namespace_is_refused(void)
 	view.proc_path = NULL;
 }
 
+/* What the refusal offers has to help. */
+static void loop_device_whose_file_is_not_found_refuses_every_file(void)
+{
+	struct storage file = {.file_count = 1, .files = {{1, 7}}, .unknown = true};
+	char path[256];
+
+	make("block/loop99998");
+	make("block/loop99998/loop");
+	put("block/loop99998/dev", "7:99998\n");
+	put("block/loop99998/loop/backing_file", "/does/not/exist\n");
+	CHECK_EQ(check_file("other image"), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_LOOP_BACKING);
+	CHECK(strstr(why.text, "(/does/not/exist)") != NULL);
+	CHECK(strstr(why.text, geteuid() ? "run as root" : "losetup -d /dev/loop99998") != NULL);
+	CHECK(strstr(why.text, "another file system") == NULL);
+	snprintf(path, sizeof(path), "%s/image of a system", directory);
+	put("block/loop99998/loop/backing_file", path);
+	CHECK_EQ(check_file("other image"), 0);
+	CHECK_EQ(safety__check_file(&view, "/it", &file, &why), -EPERM);
+	CHECK(strstr(why.text, "choose a file on another file system") != NULL);
+	snprintf(path, sizeof(path), "%s/block/loop99998/loop/backing_file", directory);
+	unlink(path);
+	CHECK_EQ(check_file("other image"), 0);
+}
+
 static void swap_file_is_refused(void)
 {
 	char path[256], line[512];
@@ -434,6 +459,7 @@ int main(void)
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(file_that_is_mounted_without_a_loop_device_is_refused);
 	RUN(file_that_is_mounted_in_another_namespace_is_refused);
+	RUN(loop_device_whose_file_is_not_found_refuses_every_file);
 	RUN(swap_file_is_refused);
 	RUN(swap_file_with_a_backslash_is_refused);
 	RUN(a_missing_list_of_swaps_needs_the_processes);
