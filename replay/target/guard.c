@@ -14,6 +14,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "replay/target/exports.h"
 #include "replay/target/neighbours.h"
 #include "replay/target/openers.h"
 
@@ -70,7 +71,7 @@ static bool real_has_writers(const struct safety_view *view, int fd)
 int guard__check_writers(const struct safety_view *view, const char *path, int fd,
 			 const struct storage *storage, struct refusal *why)
 {
-	char other[NEIGHBOUR_PATH_MAX] = "it";
+	char other[NEIGHBOUR_PATH_MAX] = "it", folder[PATH_MAX];
 	struct opener opener;
 
 	if (openers__find(view, storage, false, &opener)) {
@@ -83,6 +84,11 @@ int guard__check_writers(const struct safety_view *view, const char *path, int f
 			path, (int)opener.pid, opener.name, other,
 			opener.device ? ", which shares its data" : "");
 	}
+	if (exports__find(view, storage, folder))
+		return refuse(why, SAFETY_BUSY,
+			      "%s is in use: the kernel's NVMe target gives it to other machines; "
+			      "end that (echo 0 >%s/enable) or choose another target",
+			      path, folder);
 	if (storage->block || (!has_writers(fd) && !real_has_writers(view, fd)))
 		return 0;
 	return refuse(why, SAFETY_BUSY,

@@ -14,7 +14,7 @@
 struct guard;
 
 /*
- * Refuses (-EPERM) a file that somebody has open for writing, overlayfs included. Before the file is opened for
+ * Refuses (-EPERM) what somebody has open for writing, overlayfs and the kernel's NVMe target included. Before the file is opened for
  * writing: `fd` is read-only. 0 where the file system has no leases.
  */
 int guard__check_writers(const struct safety_view *view, const char *path, int fd,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "replay/target/claims.h"
+#include "replay/target/guard.h"
 #include "replay/target/safety.h"
 #include "replay/target/storage.h"
 #include "unit/replay/target/fake_files.h"
@@ -295,6 +296,40 @@ static void file_that_is_mounted_in_another_namespace_is_refused(void)
 	view.proc_path = NULL;
 }
 
+/* A file stands for the device: the test has none. */
+static void what_the_nvme_target_exports_is_refused(void)
+{
+	static const char *const folders[] = {"kernel",
+					      "kernel/config",
+					      "kernel/config/nvmet",
+					      "kernel/config/nvmet/subsystems",
+					      "kernel/config/nvmet/subsystems/nqn.a",
+					      "kernel/config/nvmet/subsystems/nqn.a/namespaces",
+					      "kernel/config/nvmet/subsystems/nqn.a/namespaces/3"};
+	char path[256];
+	struct storage file;
+	int fd;
+
+	for (unsigned int i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		make(folders[i]);
+	put("exported", "x");
+	snprintf(path, sizeof(path), "%s/exported\n", directory);
+	put("kernel/config/nvmet/subsystems/nqn.a/namespaces/3/device_path", path);
+	put("kernel/config/nvmet/subsystems/nqn.a/namespaces/3/enable", "1\n");
+	path[strlen(path) - 1] = '\0';
+	fd = open(path, O_RDONLY);
+	REQUIRE(fd >= 0 && !storage__of_fd(&view, fd, &file));
+	CHECK_EQ(guard__check_writers(&view, path, fd, &file, &why), -EPERM);
+	CHECK_EQ(why.rule, SAFETY_BUSY);
+	CHECK(strstr(why.text, "subsystems/nqn.a/namespaces/3/enable)") != NULL);
+	put("kernel/config/nvmet/subsystems/nqn.a/namespaces/3/enable", "0\n");
+	CHECK_EQ(guard__check_writers(&view, path, fd, &file, &why), 0);
+	put("kernel/config/nvmet/subsystems/nqn.a/namespaces/3/enable", "1\n");
+	put("kernel/config/nvmet/subsystems/nqn.a/namespaces/3/device_path", "/does/not/exist\n");
+	CHECK_EQ(guard__check_writers(&view, path, fd, &file, &why), 0);
+	close(fd);
+}
+
 /* What the refusal offers has to help. */
 static void loop_device_whose_file_is_not_found_refuses_every_file(void)
 {
@@ -459,6 +494,7 @@ int main(void)
 	RUN(read_only_and_zoned_devices_are_refused);
 	RUN(file_that_is_mounted_without_a_loop_device_is_refused);
 	RUN(file_that_is_mounted_in_another_namespace_is_refused);
+	RUN(what_the_nvme_target_exports_is_refused);
 	RUN(loop_device_whose_file_is_not_found_refuses_every_file);
 	RUN(swap_file_is_refused);
 	RUN(swap_file_with_a_backslash_is_refused);
