@@ -324,6 +324,60 @@ static void an_idle_device_is_found(void)
 	CHECK_ADVICE(&r, "device-dominates", "only the reads that are not in the page cache");
 }
 
+/* Each process has a device of its own. */
+static void divide_devices(struct io_row *row, uint32_t i)
+{
+	alternate_tasks(row, i);
+	row->device = i % 2 ? 1 : 2;
+}
+
+/* Two processes share sda, where most of the IOs are; a third has sdb. */
+static void share_one_device(struct io_row *row, uint32_t i)
+{
+	row->task = i % 8 == 0 ? 4 : i % 2 ? 1 : 3;
+	row->depth = 4;
+	row->device = i % 8 == 0 ? 2 : 1;
+}
+
+/* A second process has a few IOs, on another device. */
+static void leave_one_device(struct io_row *row, uint32_t i)
+{
+	row->task = i % 50 == 0 ? 3 : 1;
+	row->depth = 4;
+	row->device = i % 50 == 0 ? 2 : 1;
+}
+
+/* Work of IOs of dm-0, which is not in the recording. */
+static void put_below(struct io_row *row, uint32_t i)
+{
+	alternate_tasks(row, i);
+	row->parent_id = i + 1;
+}
+
+static bool are_advised(void (*change)(struct io_row *row, uint32_t i), const char *words)
+{
+	struct recording r = plain;
+	const char *advice;
+
+	r.queue_ns = 0;
+	r.device_ns = 900 * US;
+	r.change = change;
+	advice = advice_of(&r, "device-dominates");
+	printf("# %s\n", advice ? advice : "no finding");
+	return advice && strstr(advice, words);
+}
+
+static void processes_wait_for_each_other_only_where_they_share_a_device(void)
+{
+	CHECK(!are_advised(divide_devices, "Several processes"));
+	CHECK(!are_advised(divide_devices, "Schedulers"));
+	CHECK(are_advised(divide_devices, "Fewer or larger IOs, "));
+	CHECK(are_advised(share_one_device, "Several processes"));
+	CHECK(are_advised(leave_one_device, "Schedulers and queue settings cannot help"));
+	CHECK(!are_advised(put_below, "Several processes"));
+	CHECK(!are_advised(put_below, "Schedulers"));
+}
+
 static void flush_storms_are_found(void)
 {
 	struct recording r = plain;
@@ -454,6 +508,7 @@ int main(void)
 	RUN(repeated_direct_reads_are_found);
 	RUN(the_dominating_part_of_latency_is_found);
 	RUN(an_idle_device_is_found);
+	RUN(processes_wait_for_each_other_only_where_they_share_a_device);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);

@@ -47,28 +47,51 @@ static void finding_queue(struct finding_list *list, const struct explain_device
 		d->info.name);
 }
 
-/* IOs of one process wait behind those of another in the device. */
-static bool processes_share(const struct explanation *x, const struct explain_device *d)
+enum sharing {
+	SHARING_UNKNOWN = 0,
+	SHARED_BY_PROCESSES,
+	USED_BY_ONE,
+};
+
+/*
+ * Processes have the latency of all devices in one sum. Even if the largest had all of its latency here, others share
+ * this device if more latency is left; even if all others had theirs here, it is alone if they had little.
+ */
+static enum sharing sharing_of(const struct explanation *x, const struct explain_device *d)
 {
 	const struct explain_groups *tasks = &x->by_task;
-	uint64_t latency_sum_ns = tasks->others.latency_sum_ns;
+	uint64_t others_ns = tasks->others.latency_sum_ns, here_ns = sum_ns(d, LATENCY_TOTAL);
 
-	for (uint32_t i = 0; i < tasks->count; i++)
-		latency_sum_ns += tasks->list[i].latency_sum_ns;
-	return tasks->count &&
-	       explain_pct(tasks->list[0].latency_sum_ns, latency_sum_ns) < SHARED_TASK_PCT &&
-	       d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
+	if (!tasks->count || (d->linked_ios && !x->devices_chosen))
+		return SHARING_UNKNOWN;
+	for (uint32_t i = 1; i < tasks->count; i++)
+		others_ns += tasks->list[i].latency_sum_ns;
+	if (explain_pct(tasks->list[0].latency_sum_ns, here_ns) < SHARED_TASK_PCT)
+		return SHARED_BY_PROCESSES;
+	if (explain_pct(others_ns, here_ns) <= 100 - SHARED_TASK_PCT)
+		return USED_BY_ONE;
+	return SHARING_UNKNOWN;
 }
 
-/* What, other than the IOs and the device, makes waits in the device shorter. */
+static bool has_depth(const struct explain_device *d)
+{
+	return d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
+}
+
+/* What, other than the IOs and the device, makes waits in the device shorter; "": not known. */
 static const char *what_helps(const struct explanation *x, const struct explain_device *d)
 {
-	if (processes_share(x, d))
+	enum sharing sharing = has_depth(d) ? sharing_of(x, d) : USED_BY_ONE;
+
+	if (sharing == SHARED_BY_PROCESSES)
 		return "Several processes wait behind each other's IOs there: limiting the "
-		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help";
+		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help; ";
 	if (finding_readahead_small_applies(d))
-		return "A larger readahead can help, schedulers cannot";
-	return "Schedulers and queue settings cannot help";
+		return sharing == USED_BY_ONE ? "A larger readahead can help, schedulers cannot; "
+					      : "A larger readahead can help; ";
+	if (sharing == SHARING_UNKNOWN)
+		return "";
+	return "Schedulers and queue settings cannot help; ";
 }
 
 static const char *what_else_helps(const struct explanation *x)
@@ -84,6 +107,7 @@ static const char *what_else_helps(const struct explanation *x)
 static void finding_device(struct finding_list *list, const struct explain_device *d,
 			   uint64_t queue_ns, uint64_t device_ns)
 {
+	const char *helps = what_helps(list->x, d);
 	struct explain_finding *finding;
 
 	finding = finding_add(list, "device-dominates", SEVERITY_INFO, d);
@@ -95,9 +119,9 @@ static void finding_device(struct finding_list *list, const struct explain_devic
 			 explain_pct(device_ns, queue_ns + device_ns),
 			 d->depth_ios ? (double)d->depth_sum / (double)d->depth_ios : 0.0);
 	finding_advice(finding,
-		       "%s; fewer or larger IOs%s%s. 'blkreel replay' shows what another device "
+		       "%s%s or larger IOs%s%s. 'blkreel replay' shows what another device "
 		       "would do.",
-		       what_helps(list->x, d),
+		       helps, *helps ? "fewer" : "Fewer",
 		       finding_readahead_small_applies(d) ? " (see readahead-small)" : "",
 		       what_else_helps(list->x));
 }
