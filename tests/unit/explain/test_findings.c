@@ -324,6 +324,11 @@ static void an_idle_device_is_found(void)
 	CHECK_ADVICE(&r, "device-dominates", "only the reads that are not in the page cache");
 }
 
+static void deepen(struct io_row *row, uint32_t i)
+{
+	row->depth = 4;
+}
+
 /* Each process has a device of its own. */
 static void divide_devices(struct io_row *row, uint32_t i)
 {
@@ -376,6 +381,37 @@ static void processes_wait_for_each_other_only_where_they_share_a_device(void)
 	CHECK(are_advised(leave_one_device, "Schedulers and queue settings cannot help"));
 	CHECK(!are_advised(put_below, "Several processes"));
 	CHECK(!are_advised(put_below, "Schedulers"));
+}
+
+/* Whether the advice for a device with this scheduler has these words. */
+static bool fits_device(const char *scheduler, bool rotational, const char *id, const char *words)
+{
+	const struct trace_device present = test_devices[0];
+	struct recording r = plain;
+	const char *advice;
+	bool queued = !strcmp(id, "queue-dominates");
+
+	snprintf(test_devices[0].scheduler, sizeof(test_devices[0].scheduler), "%s", scheduler);
+	test_devices[0].rotational = rotational;
+	r.queue_ns = queued ? 900 * US : 0;
+	r.device_ns = queued ? 100 * US : 900 * US;
+	r.change = deepen;
+	advice = advice_of(&r, id);
+	test_devices[0] = present;
+	printf("# %s\n", advice ? advice : "no finding");
+	return advice && strstr(advice, words);
+}
+
+static void advice_fits_the_scheduler(void)
+{
+	CHECK(fits_device("mq-deadline", false, "queue-dominates",
+			  "try scheduler none (echo none > /sys/block/sda/queue/scheduler)."));
+	CHECK(fits_device("none", false, "queue-dominates", "limit the process (io.max)."));
+	CHECK(fits_device("bfq", true, "queue-dominates", "limit the process (io.max)."));
+	CHECK(fits_device("", false, "queue-dominates", "limit the process (io.max)."));
+	CHECK(fits_device("none", true, "device-dominates", "mq-deadline or bfq, which"));
+	CHECK(fits_device("bfq", true, "device-dominates", "Schedulers and queue"));
+	CHECK(fits_device("none", false, "device-dominates", "Schedulers and queue"));
 }
 
 static void flush_storms_are_found(void)
@@ -509,6 +545,7 @@ int main(void)
 	RUN(the_dominating_part_of_latency_is_found);
 	RUN(an_idle_device_is_found);
 	RUN(processes_wait_for_each_other_only_where_they_share_a_device);
+	RUN(advice_fits_the_scheduler);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);

@@ -7,6 +7,7 @@ enum {
 	WRITES_DIRTY,
 	READS_PAGE,
 	FLUSHES,
+	TAGS,
 };
 
 static const struct trace_stack stacks[] = {
@@ -14,6 +15,7 @@ static const struct trace_stack stacks[] = {
 	{WRITES_DIRTY, "schedule io_schedule_timeout balance_dirty_pages generic_perform_write"},
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
 	{FLUSHES, "schedule submit_bio_wait blkdev_issue_flush blkdev_fsync"},
+	{TAGS, "schedule io_schedule blk_mq_get_tag __blk_mq_alloc_requests blk_mq_submit_bio"},
 };
 
 static const struct trace_stack *stack_of(const void *context, uint32_t id)
@@ -335,6 +337,33 @@ static void the_advice_names_what_can_be_left_out(void)
 	explanation__free(x);
 }
 
+static bool helps_a_full_queue(const char *scheduler, const char *words)
+{
+	const struct trace_device present = test_devices[0];
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+	bool found;
+
+	snprintf(test_devices[0].scheduler, sizeof(test_devices[0].scheduler), "%s", scheduler);
+	test_add(e, test_read(START_NS, 0));
+	add_sleep(e, 1, TAGS, 0, 500000);
+	x = test_finish(e, 1000 * MS);
+	test_devices[0] = present;
+	finding = test_finding(x, "few-requests");
+	found = finding && strstr(finding->advice, words);
+	printf("# %s\n", finding ? finding->advice : "no finding");
+	explanation__free(x);
+	return found;
+}
+
+static void more_requests_are_advised_only_where_the_kernel_allows_them(void)
+{
+	CHECK(helps_a_full_queue("mq-deadline", "Raise nr_requests"));
+	CHECK(helps_a_full_queue("none", "with a deeper queue"));
+	CHECK(!helps_a_full_queue("none", "Raise nr_requests"));
+}
+
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
@@ -346,5 +375,6 @@ int main(void)
 	RUN(a_finding_about_a_device_has_the_waits_for_it);
 	RUN(waits_for_a_device_that_is_not_known_weigh_no_finding_about_one);
 	RUN(the_advice_names_what_can_be_left_out);
+	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;
 }

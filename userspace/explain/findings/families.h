@@ -5,6 +5,8 @@
 
 #include "explain/findings/finding.h"
 
+#define SCHEDULER_NONE "none" /* requests are not sorted, and not kept back */
+
 void findings_of_recording(struct finding_list *list);
 void findings_of_cache(struct finding_list *list);
 void findings_of_memory(struct finding_list *list);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Findings about where an IO waits, and about the tail of latency. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "explain/findings/families.h"
@@ -13,6 +14,26 @@ static uint64_t sum_ns(const struct explain_device *d, enum explain_latency part
 	for (int op = 0; op < TICK_OP_COUNT; op++)
 		total_ns += d->latency_sum_ns[op][part];
 	return total_ns;
+}
+
+static bool has_scheduler(const struct explain_device *d)
+{
+	return *d->info.scheduler && strcmp(d->info.scheduler, SCHEDULER_NONE) != 0;
+}
+
+static void advise_on_queue(struct explain_finding *finding, const struct explain_device *d)
+{
+	char scheduler[96 + TRACE_NAME_MAX] = "";
+
+	if (has_scheduler(d) && !d->info.rotational)
+		snprintf(scheduler, sizeof(scheduler),
+			 "; for a fast device try scheduler none (echo none > "
+			 "/sys/block/%s/queue/scheduler)",
+			 d->info.name);
+	finding_advice(finding,
+		       "More is asked than the device takes: lower the application's IO depth or "
+		       "limit the process (io.max)%s.",
+		       scheduler);
 }
 
 static void finding_queue(struct finding_list *list, const struct explain_device *d,
@@ -39,12 +60,7 @@ static void finding_queue(struct finding_list *list, const struct explain_device
 		TIME_TEXT(queue_ns), TIME_TEXT(queue_ns + device_ns),
 		explain_pct(queue_ns, queue_ns + device_ns), TIME_TEXT(mean_ns), scheduler,
 		requests_text, COUNT_TEXT(d->depth_max));
-	finding_advice(
-		finding,
-		"More is asked than the device takes: lower the application's IO depth or "
-		"limit the process (io.max); for a fast device try scheduler none (echo none "
-		"> /sys/block/%s/queue/scheduler).",
-		d->info.name);
+	advise_on_queue(finding, d);
 }
 
 enum sharing {
@@ -78,6 +94,12 @@ static bool has_depth(const struct explain_device *d)
 	return d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
 }
 
+/* The heads of a disk go where each IO sends them: nothing sorts the IOs that wait. */
+static bool is_unsorted_disk(const struct explain_device *d)
+{
+	return d->info.rotational && !strcmp(d->info.scheduler, SCHEDULER_NONE);
+}
+
 /* What, other than the IOs and the device, makes waits in the device shorter; "": not known. */
 static const char *what_helps(const struct explanation *x, const struct explain_device *d)
 {
@@ -86,6 +108,9 @@ static const char *what_helps(const struct explanation *x, const struct explain_
 	if (sharing == SHARED_BY_PROCESSES)
 		return "Several processes wait behind each other's IOs there: limiting the "
 		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help; ";
+	if (has_depth(d) && is_unsorted_disk(d))
+		return "Scheduler none serves this disk: mq-deadline or bfq, which sort IOs by place "
+		       "and serve reads before writeback, can help; ";
 	if (finding_readahead_small_applies(d))
 		return sharing == USED_BY_ONE ? "A larger readahead can help, schedulers cannot; "
 					      : "A larger readahead can help; ";

@@ -50,6 +50,24 @@ static bool is_much(const struct explain_waits *w, uint64_t ns)
 	return ns >= WAITS_MIN_NS && explain_pct(ns, w->total_ns) >= WAITS_PCT;
 }
 
+/* Which device a request was for is not known: a task gets it before its IO exists. */
+static bool is_without_scheduler(const struct explanation *x)
+{
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (!strcmp(x->devices[i]->info.scheduler, SCHEDULER_NONE))
+			return true;
+	return false;
+}
+
+static const char *advice_of(const struct explanation *x, size_t rule)
+{
+	if (rules[rule].cause == CAUSE_TAG && is_without_scheduler(x))
+		return "Keep fewer IOs in flight, or use a volume or an instance with a deeper "
+		       "queue: with scheduler none, nr_requests cannot exceed the depth of the "
+		       "hardware.";
+	return rules[rule].advice;
+}
+
 static void finding_cause(struct finding_list *list, size_t rule)
 {
 	const struct explain_waits *w = &list->x->waits;
@@ -70,7 +88,7 @@ static void finding_cause(struct finding_list *list, size_t rule)
 			 most->comm, most->pid, TIME_TEXT(explain_waited_for(most, cause)),
 			 TIME_TEXT(most->wall_ns), wait_cause_words(cause), TIME_TEXT(total_ns),
 			 TIME_TEXT(w->total_ns));
-	finding_advice(finding, "%s", rules[rule].advice);
+	finding_advice(finding, "%s", advice_of(list->x, rule));
 }
 
 /* The pair of programs of which one waited most behind the IOs of the other. */
