@@ -13,9 +13,14 @@
 #define START_NS (1000 * NSEC_PER_SEC)
 
 static struct trace_device test_devices[] = {
-	{.id = 1, .name = "sda", .nr_requests = 64, .read_ahead_kb = 128, .scheduler = "none"},
+	{.id = 1,
+	 .major = 8,
+	 .name = "sda",
+	 .nr_requests = 64,
+	 .read_ahead_kb = 128,
+	 .scheduler = "none"},
 	{.id = 2, .name = "sdb", .nr_requests = 64, .read_ahead_kb = 4096, .scheduler = "none"},
-	{.id = 3, .name = "dm-0", .bio_based = true},
+	{.id = 3, .major = 253, .name = "dm-0", .read_ahead_kb = 128, .bio_based = true},
 };
 
 static const struct trace_task test_tasks[] = {
@@ -30,6 +35,9 @@ static const struct trace_file test_files[] = {
 	{.id = 1, .major = 8, .minor = 1, .inode = 11, .path = "/srv/a"},
 	{.id = 2, .major = 8, .minor = 1, .inode = 12, .path = ""},
 	{.id = 3, .major = 8, .minor = 1, .kind = FILE_BLOCKDEV, .path = ""},
+	{.id = 4, .major = 253, .minor = 0, .inode = 11, .path = "/vol/a"},
+	{.id = 5, .major = 253, .minor = 7, .inode = 11, .path = "/vol/b"},
+	{.id = 6, .major = 0, .minor = 45, .inode = 11, .path = "/btrfs/a"},
 };
 
 static const struct trace_cgroup test_cgroups[] = {{.id = 1, .kernel_id = 41, .path = "/db"}};

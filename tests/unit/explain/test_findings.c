@@ -1,85 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Each finding is caused by a workload made for it, and not by its opposite. */
-#include "unit/explain/made_traces.h"
+#include "unit/explain/recordings.h"
 
 #include <errno.h>
 
 #include "explain/findings/thresholds.h"
-
-/* A recording: the IOs of a sentence (unit/shared/workload.h), and what a case changes of each row. */
-struct recording {
-	const char *ios;
-	uint64_t queue_ns, device_ns;
-	void (*change)(struct io_row *row, uint32_t i);
-	struct cache_row cache;
-	bool has_loss;
-	enum loss_class loss_class;
-	bool cut;
-};
-
-static const struct recording plain = {
-	.ios = "400 reads 1ms apart at random in 400M", .queue_ns = 30 * US, .device_ns = 70 * US};
-
-static void add_ios(struct explainer *e, const struct recording *r)
-{
-	struct made_workload made = workload_of(r->ios);
-
-	for (uint32_t i = 0; i < made.ios; i++) {
-		struct io_row row = test_row(&made.rows[i]);
-
-		row.issued_ns = row.created_ns + r->queue_ns;
-		row.completed_ns = row.issued_ns + r->device_ns;
-		if (r->change)
-			r->change(&row, i);
-		test_add(e, row);
-	}
-	free(made.rows);
-}
-
-static struct explanation *explain_recording(const struct recording *r)
-{
-	const struct trace_host host = {.start_ns = START_NS};
-	const struct trace_summary summary = {.stop_ns = START_NS + NSEC_PER_SEC};
-	const struct explain_frame frame = {&host, r->cut ? NULL : &summary, r->cut};
-	const struct loss_row loss = {.count = 17, .class = r->loss_class};
-	struct explainer *e = test_explainer();
-	struct explanation *x = NULL;
-
-	add_ios(e, r);
-	if (r->cache.reads && explainer__add_cache(e, &r->cache))
-		abort();
-	if (r->has_loss)
-		explainer__add_loss(e, &loss);
-	if (explain_finish(e, &frame, &x))
-		abort();
-	return x;
-}
-
-/* The finding's evidence (static), or NULL when there is no such finding. */
-static const char *evidence_of(const struct recording *r, const char *id)
-{
-	static char evidence[EXPLAIN_SENTENCES_MAX];
-	struct explanation *x = explain_recording(r);
-	const struct explain_finding *finding = test_finding(x, id);
-
-	if (finding) {
-		snprintf(evidence, sizeof(evidence), "%s", finding->evidence);
-		CHECK(*finding->title && *finding->advice);
-	}
-	explanation__free(x);
-	return finding ? evidence : NULL;
-}
-
-#define CHECK_FOUND(recording, id, text)                            \
-	do {                                                        \
-		const char *evidence_ = evidence_of(recording, id); \
-		CHECK(evidence_ != NULL);                           \
-		CHECK(evidence_ &&strstr(evidence_, text));         \
-		if (evidence_ && !strstr(evidence_, text))          \
-			printf("# %s\n", evidence_);                \
-	} while (0)
-
-#define CHECK_ABSENT(recording, id) CHECK(!evidence_of(recording, id))
 
 static void a_plain_workload_has_no_findings(void)
 {
@@ -159,27 +84,6 @@ static void cold_and_warm_caches_are_found(void)
 	r.cache = cache_of(100, 100, 0, 0, 0); /* too little to judge */
 	CHECK_ABSENT(&r, "cache-cold");
 }
-
-/* The advice of a finding (static), or NULL when there is no such finding. */
-static const char *advice_of(const struct recording *r, const char *id)
-{
-	static char advice[EXPLAIN_SENTENCES_MAX];
-	struct explanation *x = explain_recording(r);
-	const struct explain_finding *finding = test_finding(x, id);
-
-	if (finding)
-		snprintf(advice, sizeof(advice), "%s", finding->advice);
-	explanation__free(x);
-	return finding ? advice : NULL;
-}
-
-#define CHECK_ADVICE(recording, id, text)                       \
-	do {                                                    \
-		const char *advice_ = advice_of(recording, id); \
-		CHECK(advice_ &&strstr(advice_, text));         \
-		if (advice_ && !strstr(advice_, text))          \
-			printf("# %s\n", advice_);              \
-	} while (0)
 
 static void who_dropped_the_cache_is_found(void)
 {
@@ -324,96 +228,6 @@ static void an_idle_device_is_found(void)
 	CHECK_ADVICE(&r, "device-dominates", "only the reads that are not in the page cache");
 }
 
-static void deepen(struct io_row *row, uint32_t i)
-{
-	row->depth = 4;
-}
-
-/* Each process has a device of its own. */
-static void divide_devices(struct io_row *row, uint32_t i)
-{
-	alternate_tasks(row, i);
-	row->device = i % 2 ? 1 : 2;
-}
-
-/* Two processes share sda, where most of the IOs are; a third has sdb. */
-static void share_one_device(struct io_row *row, uint32_t i)
-{
-	row->task = i % 8 == 0 ? 4 : i % 2 ? 1 : 3;
-	row->depth = 4;
-	row->device = i % 8 == 0 ? 2 : 1;
-}
-
-/* A second process has a few IOs, on another device. */
-static void leave_one_device(struct io_row *row, uint32_t i)
-{
-	row->task = i % 50 == 0 ? 3 : 1;
-	row->depth = 4;
-	row->device = i % 50 == 0 ? 2 : 1;
-}
-
-/* Work of IOs of dm-0, which is not in the recording. */
-static void put_below(struct io_row *row, uint32_t i)
-{
-	alternate_tasks(row, i);
-	row->parent_id = i + 1;
-}
-
-static bool are_advised(void (*change)(struct io_row *row, uint32_t i), const char *words)
-{
-	struct recording r = plain;
-	const char *advice;
-
-	r.queue_ns = 0;
-	r.device_ns = 900 * US;
-	r.change = change;
-	advice = advice_of(&r, "device-dominates");
-	printf("# %s\n", advice ? advice : "no finding");
-	return advice && strstr(advice, words);
-}
-
-static void processes_wait_for_each_other_only_where_they_share_a_device(void)
-{
-	CHECK(!are_advised(divide_devices, "Several processes"));
-	CHECK(!are_advised(divide_devices, "Schedulers"));
-	CHECK(are_advised(divide_devices, "Fewer or larger IOs, "));
-	CHECK(are_advised(share_one_device, "Several processes"));
-	CHECK(are_advised(leave_one_device, "Schedulers and queue settings cannot help"));
-	CHECK(!are_advised(put_below, "Several processes"));
-	CHECK(!are_advised(put_below, "Schedulers"));
-}
-
-/* Whether the advice for a device with this scheduler has these words. */
-static bool fits_device(const char *scheduler, bool rotational, const char *id, const char *words)
-{
-	const struct trace_device present = test_devices[0];
-	struct recording r = plain;
-	const char *advice;
-	bool queued = !strcmp(id, "queue-dominates");
-
-	snprintf(test_devices[0].scheduler, sizeof(test_devices[0].scheduler), "%s", scheduler);
-	test_devices[0].rotational = rotational;
-	r.queue_ns = queued ? 900 * US : 0;
-	r.device_ns = queued ? 100 * US : 900 * US;
-	r.change = deepen;
-	advice = advice_of(&r, id);
-	test_devices[0] = present;
-	printf("# %s\n", advice ? advice : "no finding");
-	return advice && strstr(advice, words);
-}
-
-static void advice_fits_the_scheduler(void)
-{
-	CHECK(fits_device("mq-deadline", false, "queue-dominates",
-			  "try scheduler none (echo none > /sys/block/sda/queue/scheduler)."));
-	CHECK(fits_device("none", false, "queue-dominates", "limit the process (io.max)."));
-	CHECK(fits_device("bfq", true, "queue-dominates", "limit the process (io.max)."));
-	CHECK(fits_device("", false, "queue-dominates", "limit the process (io.max)."));
-	CHECK(fits_device("none", true, "device-dominates", "mq-deadline or bfq, which"));
-	CHECK(fits_device("bfq", true, "device-dominates", "Schedulers and queue"));
-	CHECK(fits_device("none", false, "device-dominates", "Schedulers and queue"));
-}
-
 static void flush_storms_are_found(void)
 {
 	struct recording r = plain;
@@ -544,8 +358,6 @@ int main(void)
 	RUN(repeated_direct_reads_are_found);
 	RUN(the_dominating_part_of_latency_is_found);
 	RUN(an_idle_device_is_found);
-	RUN(processes_wait_for_each_other_only_where_they_share_a_device);
-	RUN(advice_fits_the_scheduler);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);

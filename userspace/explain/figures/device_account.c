@@ -189,7 +189,7 @@ void device_account__follow(struct device_account *a, const struct io_row *row)
 	recent_ends_add(ends, rank, row->sector + row->bytes / SECTOR_BYTES, 0);
 	d->data_ios[direction]++;
 	d->sequential_ios[direction] += rank >= 0;
-	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE)
+	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE && !row->parent_id)
 		d->sequential_file_reads += rank >= 0;
 }
 

@@ -229,24 +229,38 @@ static bool is_loop_above(const struct explain_device *above, const struct file_
 	       above->info.major == reads->key.major && above->info.minor == reads->key.minor;
 }
 
-static void finish_loops(struct explainer *e)
+static void finish_loop(struct explain_device *below, const struct explanation *x,
+			const struct file_reads *reads)
+{
+	bool has_loop = false;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		has_loop |= is_loop_above(x->devices[i], reads);
+	if (!has_loop)
+		return;
+	below->loop_reads.ios += reads->reads.ios;
+	below->loop_reads.bytes += reads->reads.bytes;
+}
+
+static void finish_file_reads(struct explainer *e)
 {
 	struct explanation *x = e->result;
 	struct file_reads *reads, *next;
 
-	HASH_ITER (hh, e->file_reads, reads, next) {
-		struct explain_device *below = NULL;
-		bool has_loop = false;
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		struct explain_device *d = x->devices[i];
+		uint64_t most_ios = 0;
 
-		for (uint32_t i = 0; i < x->device_count; i++) {
-			has_loop |= is_loop_above(x->devices[i], reads);
-			if (x->devices[i]->id == reads->key.device)
-				below = x->devices[i];
+		HASH_ITER (hh, e->file_reads, reads, next) {
+			if (reads->key.device != d->id)
+				continue;
+			finish_loop(d, x, reads);
+			if (reads->reads.ios <= most_ios)
+				continue;
+			most_ios = reads->reads.ios;
+			d->read_major = reads->key.major;
+			d->read_minor = reads->key.minor;
 		}
-		if (!has_loop || !below)
-			continue;
-		below->loop_reads.ios += reads->reads.ios;
-		below->loop_reads.bytes += reads->reads.bytes;
 	}
 }
 
@@ -472,7 +486,7 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		err = wait_account__finish(e->waits, e->result);
 	if (err)
 		goto out;
-	finish_loops(e);
+	finish_file_reads(e);
 	explain_flow(e->result);
 	*result = e->result;
 	e->result = NULL;

@@ -82,7 +82,9 @@ struct explain_device {
 	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
 	uint64_t sequential_ios[DIRECTION_COUNT]; /* continue one of the last few of their kind */
 	uint64_t data_ios[DIRECTION_COUNT];	  /* all IOs among which sequential_ios counts */
-	uint64_t sequential_file_reads;
+	uint64_t sequential_file_reads;		  /* but those of IOs of a device above */
+	/* The device of the file system that most reads of files were for; 0:0: not known. */
+	uint32_t read_major, read_minor;
 	uint64_t small_journal_writes; /* see device_account.c */
 	uint64_t direct_read_blocks, direct_repeated_blocks;
 	uint64_t file_read_blocks, file_repeated_blocks; /* of reads of file pages */

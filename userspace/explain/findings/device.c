@@ -5,6 +5,7 @@
 #include "explain/findings/thresholds.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static void finding_errors(struct finding_list *list, const struct explain_device *d)
@@ -80,24 +81,75 @@ static void finding_disagrees(struct finding_list *list, const struct explain_de
 	advise_on_difference(finding, list, d, op);
 }
 
+/* Reads of file pages, but those that are work of IOs of a device above: its readahead made their size. */
+static struct explain_origin file_reads_of(const struct explain_device *d)
+{
+	struct explain_origin file = d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
+
+	file.ios -= d->linked_reads[IO_ORIGIN_FILE].ios;
+	file.bytes -= d->linked_reads[IO_ORIGIN_FILE].bytes;
+	return file;
+}
+
 bool finding_readahead_small_applies(const struct explain_device *d)
 {
-	const struct explain_origin *file = &d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
+	const struct explain_origin file = file_reads_of(d);
 	uint64_t limit_bytes = (uint64_t)d->info.read_ahead_kb * 1024;
 	double at_limit_pct;
 
-	if (file->ios < FINDING_MIN_IOS || !limit_bytes ||
+	if (file.ios < FINDING_MIN_IOS || !limit_bytes ||
 	    d->info.read_ahead_kb > READAHEAD_SMALL_KB_MAX ||
-	    explain_pct(d->sequential_file_reads, file->ios) < READAHEAD_SEQUENTIAL_PCT)
+	    explain_pct(d->sequential_file_reads, file.ios) < READAHEAD_SEQUENTIAL_PCT)
 		return false;
-	at_limit_pct = explain_pct(file->bytes / file->ios, limit_bytes);
+	at_limit_pct = explain_pct(file.bytes / file.ios, limit_bytes);
 	return at_limit_pct >= READAHEAD_AT_LIMIT_LOW_PCT &&
 	       at_limit_pct <= READAHEAD_AT_LIMIT_TOP_PCT;
 }
 
+#define MAJOR_OF_NO_DEVICE  0u	 /* of file systems such as btrfs */
+#define MAJOR_OF_PARTITIONS 259u /* of devices that have no numbers for partitions */
+
+static bool is_own_or_partition(const struct explain_device *d)
+{
+	if (d->read_major == MAJOR_OF_NO_DEVICE || d->read_major == MAJOR_OF_PARTITIONS)
+		return true;
+	return d->read_major == d->info.major &&
+	       (d->read_minor == d->info.minor || !*d->info.stacked_on);
+}
+
+static bool is_of_no_device(const struct explain_device *d)
+{
+	return d->read_major == MAJOR_OF_NO_DEVICE && d->read_minor;
+}
+
+/* Readahead is a setting of the device that the file system is on, which may lie above this one. */
+static void advise_on_readahead(struct explain_finding *finding, const struct explanation *x,
+				const struct explain_device *d)
+{
+	char name[TRACE_NAME_MAX + 32];
+
+	if (is_of_no_device(d)) {
+		finding_advice(finding, "Try a larger readahead of the file system (read_ahead_kb "
+					"in /sys/fs/btrfs/*/bdi, or below /sys/class/bdi) and "
+					"record again: fewer, larger reads.");
+		return;
+	}
+	snprintf(name, sizeof(name), "block/%u:%u", d->read_major, d->read_minor);
+	if (is_own_or_partition(d))
+		snprintf(name, sizeof(name), "%s", d->info.name);
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (x->devices[i]->info.major == d->read_major &&
+		    x->devices[i]->info.minor == d->read_minor && d->read_major)
+			snprintf(name, sizeof(name), "%s", x->devices[i]->info.name);
+	finding_advice(finding,
+		       "Try a larger readahead (blockdev --setra 4096 /dev/%s sets 2 MiB) and "
+		       "record again: fewer, larger reads.",
+		       name);
+}
+
 static void finding_readahead_small(struct finding_list *list, const struct explain_device *d)
 {
-	const struct explain_origin *file = &d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
+	const struct explain_origin file = file_reads_of(d);
 	struct explain_finding *finding;
 
 	if (!finding_readahead_small_applies(d))
@@ -108,13 +160,10 @@ static void finding_readahead_small(struct finding_list *list, const struct expl
 	finding_evidence(finding,
 			 "%s of %s reads of file pages (%.0f %%) were sequential, %s each on "
 			 "average; read_ahead_kb is %u.",
-			 COUNT_TEXT(d->sequential_file_reads), COUNT_TEXT(file->ios),
-			 explain_pct(d->sequential_file_reads, file->ios),
-			 BYTES_TEXT(file->bytes / file->ios), d->info.read_ahead_kb);
-	finding_advice(finding,
-		       "Try a larger readahead (blockdev --setra 4096 /dev/%s sets 2 MiB) and "
-		       "record again: fewer, larger reads.",
-		       d->info.name);
+			 COUNT_TEXT(d->sequential_file_reads), COUNT_TEXT(file.ios),
+			 explain_pct(d->sequential_file_reads, file.ios),
+			 BYTES_TEXT(file.bytes / file.ios), d->info.read_ahead_kb);
+	advise_on_readahead(finding, list->x, d);
 }
 
 static void finding_direct(struct finding_list *list, const struct explain_device *d)
