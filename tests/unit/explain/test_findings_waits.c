@@ -223,6 +223,7 @@ static void add_read_of(struct explainer *e, uint32_t device, uint32_t task, uin
 	struct io_row row = test_read(START_NS + from * US, from * 8000);
 
 	row.origin = IO_ORIGIN_DIRECT;
+	row.file = 0;
 	row.device = device;
 	row.task = task;
 	row.completed_ns = row.created_ns + us * US;
@@ -231,10 +232,12 @@ static void add_read_of(struct explainer *e, uint32_t device, uint32_t task, uin
 }
 
 /* Two readers of sda at once, 400 ms in all; one of sdb, 16 s. */
-static struct explainer *two_devices(void)
+static struct explainer *two_devices(const char *const *devices, uint32_t count)
 {
-	struct explainer *e = new_explainer();
+	struct explainer *e = explainer__new(&tables, devices, count);
 
+	if (!e)
+		abort();
 	for (uint64_t i = 0; i < 200; i++) {
 		add_read_of(e, 1, 1, i * 100000, 1000);
 		add_read_of(e, 1, 2, i * 100000, 1000);
@@ -245,7 +248,7 @@ static struct explainer *two_devices(void)
 
 static void a_finding_about_a_device_has_the_waits_for_it(void)
 {
-	struct explainer *e = two_devices();
+	struct explainer *e = two_devices(NULL, 0);
 	const struct explain_finding *finding;
 	struct explanation *x = test_finish(e, 25000 * MS);
 
@@ -266,7 +269,7 @@ static void a_finding_about_a_device_has_the_waits_for_it(void)
 /* Nothing tells on which of the devices a file lies whose flush was waited for. */
 static void waits_for_a_device_that_is_not_known_weigh_no_finding_about_one(void)
 {
-	struct explainer *e = two_devices();
+	struct explainer *e = two_devices(NULL, 0);
 	const struct explain_finding *finding;
 	struct explanation *x;
 
@@ -277,6 +280,24 @@ static void waits_for_a_device_that_is_not_known_weigh_no_finding_about_one(void
 	CHECK(!finding->is_weighed);
 	CHECK_EQ(finding->saves_ns, 0);
 	CHECK(strstr(finding->advice, "No task waited") == NULL);
+	explanation__free(x);
+}
+
+/* explain -d: verdict, table, blame and findings are of the waits for that device. */
+static void waits_for_a_device_that_is_not_explained_do_not_count(void)
+{
+	static const char *const chosen[] = {"sda"};
+	struct explainer *e = two_devices(chosen, 1);
+	struct explanation *x;
+
+	/* Of a file of which no IO tells the device. */
+	add_sleep(e, 3, FLUSHES, 6000000, 2000000);
+	x = test_finish(e, 25000 * MS);
+	CHECK_EQ(x->waits.total_ns, 400 * MS);
+	CHECK_EQ(x->waits.task_count, 2);
+	CHECK(strstr(x->verdict, "fio") == NULL);
+	for (uint32_t i = 0; i < x->waits.blame_count; i++)
+		CHECK(strcmp(x->waits.blame[i].victim, "fio") != 0);
 	explanation__free(x);
 }
 
@@ -374,6 +395,7 @@ int main(void)
 	RUN(time_without_a_cpu_counts_outside_of_calls_too);
 	RUN(a_finding_about_a_device_has_the_waits_for_it);
 	RUN(waits_for_a_device_that_is_not_known_weigh_no_finding_about_one);
+	RUN(waits_for_a_device_that_is_not_explained_do_not_count);
 	RUN(the_advice_names_what_can_be_left_out);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;

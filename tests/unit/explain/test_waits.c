@@ -243,6 +243,37 @@ static void a_turn_in_the_scheduler_below_a_stacked_device_counts(void)
 	}
 }
 
+/* explain -d: what was waited in a read by dm-0 that sda carried out. */
+static uint64_t waited_for_device_us(const char *device)
+{
+	const char *const chosen[] = {device};
+	struct explainer *e = explainer__new(&tables_with_stacks, chosen, 1);
+	struct io_row above = io(50, false, 50, 890), below = io(60, true, 400, 885);
+	struct explanation *x;
+	uint64_t us;
+
+	if (!e)
+		abort();
+	above.device = 3;
+	above.id = 7;
+	below.id = 8;
+	below.parent_id = 7;
+	CHECK(!explainer__add_io(e, &below));
+	CHECK(!explainer__add_io(e, &above));
+	add_call(e, READS_DIRECT, 800);
+	x = test_finish(e, 10 * MS);
+	us = (x->waits.causes[CAUSE_SCHEDULER].ns + x->waits.causes[CAUSE_DEVICE].ns) / US;
+	explanation__free(x);
+	return us;
+}
+
+static void a_wait_for_a_stacked_device_is_one_for_the_device_below(void)
+{
+	CHECK_EQ(waited_for_device_us("dm-0"), 800);
+	CHECK_EQ(waited_for_device_us("sda"), 800);
+	CHECK_EQ(waited_for_device_us("sdb"), 0);
+}
+
 /* A read that a limit held back beside one of another thread, both completed near the end of the sleep. */
 static void an_io_of_another_thread_hides_no_limit(void)
 {
@@ -795,6 +826,7 @@ int main(void)
 	RUN(a_write_ends_no_sleep_of_a_read);
 	RUN(what_the_kernel_does_for_itself_ends_no_sleep);
 	RUN(a_turn_in_the_scheduler_below_a_stacked_device_counts);
+	RUN(a_wait_for_a_stacked_device_is_one_for_the_device_below);
 	RUN(an_io_of_another_thread_hides_no_limit);
 	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
 	RUN(idle_sleeps_for_completions_are_left_out);

@@ -52,6 +52,25 @@ struct explainer {
 	struct explanation *result;
 };
 
+static bool is_chosen(const struct explainer *e, const struct trace_device *info)
+{
+	if (!e->chosen_count)
+		return true;
+	if (!info)
+		return false;
+	for (uint32_t i = 0; i < e->chosen_count; i++)
+		if (!strcmp(explain_device_word(e->chosen[i]), info->name))
+			return true;
+	return false;
+}
+
+static bool takes_device(const void *explainer, uint32_t device)
+{
+	const struct explainer *e = explainer;
+
+	return is_chosen(e, e->tables->device(e->tables->context, device));
+}
+
 struct explainer *explainer__new(const struct explain_tables *tables, const char *const *devices,
 				 uint32_t device_count)
 {
@@ -68,7 +87,7 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->cgroups = group_accounts__new();
 	e->layers = layers__new();
 	e->pairs = cache_pairs__new();
-	e->waits = wait_account__new(tables);
+	e->waits = wait_account__new(tables, device_count ? takes_device : NULL, e);
 	e->result = calloc(1, sizeof(*e->result));
 	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->waits ||
 	    !e->result || row_order__create(&e->order)) {
@@ -105,18 +124,6 @@ void explainer__free(struct explainer *e)
 	cache_pairs__free(e->pairs);
 	explanation__free(e->result);
 	free(e);
-}
-
-static bool is_chosen(const struct explainer *e, const struct trace_device *info)
-{
-	if (!e->chosen_count)
-		return true;
-	if (!info)
-		return false;
-	for (uint32_t i = 0; i < e->chosen_count; i++)
-		if (!strcmp(explain_device_word(e->chosen[i]), info->name))
-			return true;
-	return false;
 }
 
 /* An entry of a device without an account costs little, but a file must not choose their number. */

@@ -98,3 +98,14 @@ bool file_systems__uses(const struct file_systems *f, uint32_t file, uint32_t de
 
 	return one && (one->count == DEVICES_MAX || has(one, device));
 }
+
+bool file_systems__uses_any(const struct file_systems *f, uint32_t file, explain_takes_fn *takes,
+			    const void *context)
+{
+	const struct file_system *one = system_of(f, file);
+
+	for (uint32_t i = 0; one && i < one->count; i++)
+		if (takes(context, one->devices[i]))
+			return true;
+	return false;
+}

@@ -16,5 +16,7 @@ int file_systems__learn(struct file_systems *f, uint32_t file, uint32_t device);
 /* Whether a device is known that IOs for files of the file system of `file` used; of which `device` is one. */
 bool file_systems__is_known(const struct file_systems *f, uint32_t file);
 bool file_systems__uses(const struct file_systems *f, uint32_t file, uint32_t device);
+bool file_systems__uses_any(const struct file_systems *f, uint32_t file, explain_takes_fn *takes,
+			    const void *context);
 
 #endif

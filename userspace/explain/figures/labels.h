@@ -5,6 +5,9 @@
 
 #include "explain/figures/explanation.h"
 
+/* Whether a device is explained. */
+typedef bool explain_takes_fn(const void *context, uint32_t device);
+
 /* The source of names. Each function returns NULL if there is no such entry. */
 struct explain_tables {
 	const void *context;

@@ -2,7 +2,6 @@
 #include "explain/figures/wait_account.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 
 #include "base/reorder_window.h"
 #include "base/units.h"
+#include "explain/figures/file_systems.h"
 #include "explain/figures/io_limit.h"
 #include "explain/figures/open_sleeps.h"
 #include "explain/figures/wait_figures.h"
@@ -35,6 +35,9 @@ struct task {
 
 struct wait_account {
 	const struct explain_tables *tables;
+	explain_takes_fn *takes; /* NULL: every device is explained */
+	const void *context;
+	struct file_systems *file_systems;
 	struct kept_ios *ios;
 	struct wait_join *join;
 	struct blame *blame;
@@ -45,19 +48,23 @@ struct wait_account {
 	bool failed;
 };
 
-struct wait_account *wait_account__new(const struct explain_tables *tables)
+struct wait_account *wait_account__new(const struct explain_tables *tables, explain_takes_fn *takes,
+				       const void *context)
 {
 	struct wait_account *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	a->tables = tables;
+	a->takes = takes;
+	a->context = context;
+	a->file_systems = file_systems__new(tables);
 	a->ios = kept_ios__new();
 	if (a->ios) {
 		a->join = wait_join__new(tables, a->ios);
 		a->blame = blame__new(tables, a->ios);
 	}
-	if (!a->join || !a->blame) {
+	if (!a->join || !a->blame || !a->file_systems) {
 		wait_account__free(a);
 		return NULL;
 	}
@@ -81,6 +88,7 @@ void wait_account__free(struct wait_account *a)
 		free(a->result.worst[i].file);
 	wait_join__free(a->join);
 	blame__free(a->blame);
+	file_systems__free(a->file_systems);
 	kept_ios__free(a->ios);
 	free(a);
 }
@@ -169,14 +177,6 @@ static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_caus
 	return for_writes && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
 }
 
-static int add_other(struct task *task, const char *functions, uint64_t ns)
-{
-	char function[EXPLAIN_WAIT_FUNCTION_MAX];
-
-	wait_cause_function(functions, function, sizeof(function));
-	return name_sums__add(&task->figures.others, CAUSE_OTHER, function, ns, 1);
-}
-
 /* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
 static int add_sleep(struct wait_account *a, struct task *task, struct explain_calls *calls,
 		     const struct wait_row *sleep, uint32_t file)
@@ -197,7 +197,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
 		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
-		err = add_other(task, functions, ns[CAUSE_OTHER]);
+		err = wait_figures__add_other(&task->figures, functions, ns[CAUSE_OTHER]);
 	if (!err && place != KEPT_IOS_NONE)
 		err = wait_figures__add_to_device(&task->figures,
 						  kept_ios__at(a->ios, place)->device, ns);
@@ -312,11 +312,34 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 		return 0;
 	calls = wait_figures__calls(&task->figures, place);
 	err = add_sleep(a, task, calls, sleep, 0);
-
 	add_run_queue(task, calls, sleep->run_queue_ns);
 	calls->count++;
 	calls->ns += ns;
 	return err ? err : wait_figures__count(calls, ns, 1);
+}
+
+/* Whether a sleep is for a device that is explained: by the IO that ended it, else by the file of its call. */
+static bool is_sleep_for_taken(const struct wait_account *a, const struct wait_row *sleep,
+			       uint32_t file)
+{
+	enum wait_cause cause = wait_cause_of_stack(functions_of(a, sleep->stack));
+	enum wait_device device = WAIT_DEVICE_UNKNOWN;
+
+	if (cause >= CAUSE_COUNT)
+		device = wait_join__device(a->join, sleep, cause, file, a->takes, a->context);
+	if (device != WAIT_DEVICE_UNKNOWN)
+		return device == WAIT_DEVICE_TAKEN;
+	return file && file_systems__uses_any(a->file_systems, file, a->takes, a->context);
+}
+
+static bool is_for_taken(const struct wait_account *a, const struct sleep *sleeps, uint32_t file)
+{
+	if (!a->takes)
+		return true;
+	for (; sleeps; sleeps = sleeps->next)
+		if (is_sleep_for_taken(a, &sleeps->row, file))
+			return true;
+	return false;
 }
 
 /* Held rows ------------------------------------------------------------------------------------- */
@@ -329,7 +352,7 @@ static int release_call(struct wait_account *a, struct task *task, struct wait_r
 	int err = 0;
 
 	leave_out_idle(a, &call, sleeps);
-	if (is_left && !is_call_elsewhere(a, &call, sleeps))
+	if (is_left && !is_call_elsewhere(a, &call, sleeps) && is_for_taken(a, sleeps, call.file))
 		err = add_call(a, task, &call, sleeps);
 	sleep__free(sleeps);
 	return err;
@@ -340,9 +363,13 @@ static uint64_t end_of(const struct wait_row *row)
 	return row->time_ns + row->duration_ns;
 }
 
-static int release_sleep(struct wait_account *a, struct task *task, struct wait_row sleep)
+static int release_sleep(struct wait_account *a, struct task *task, const struct wait_row *row)
 {
-	return sleep_row_clip(&sleep, task->from_ns) ? add_lone_sleep(a, task, &sleep) : 0;
+	struct sleep sleep = {.row = *row};
+
+	if (!sleep_row_clip(&sleep.row, task->from_ns) || !is_for_taken(a, &sleep, 0))
+		return 0;
+	return add_lone_sleep(a, task, &sleep.row);
 }
 
 static int release_first(struct wait_account *a)
@@ -352,7 +379,7 @@ static int release_first(struct wait_account *a)
 	int err = task_of(a, row->task, &task);
 
 	if (!err && task)
-		err = row->what == WAIT_SLEEP ? release_sleep(a, task, *row)
+		err = row->what == WAIT_SLEEP ? release_sleep(a, task, row)
 					      : release_call(a, task, *row);
 	if (task && task->slept_until_ns < end_of(row))
 		task->slept_until_ns = end_of(row);
@@ -389,6 +416,8 @@ int wait_account__add_io(struct wait_account *a, const struct io_row *row)
 {
 	int err = kept_ios__add(a->ios, row) ? blame__learn_io(a->blame, row) : 0;
 
+	if (!err && a->takes && row->file)
+		err = file_systems__learn(a->file_systems, row->file, row->device);
 	if (err)
 		return err;
 	return row->completed_ns < HELD_NS ? 0 : release_until(a, row->completed_ns - HELD_NS);
@@ -399,13 +428,14 @@ int wait_account__add_cache(struct wait_account *a, const struct cache_row *row)
 	return blame__learn_cache(a->blame, row);
 }
 
-static int add_counted(struct task *task, const struct wait_row *row)
+static int add_counted(const struct wait_account *a, struct task *task, const struct wait_row *row)
 {
 	struct explain_calls *calls =
 		wait_figures__calls(&task->figures, wait_call_name(row->call));
 	uint64_t middle_ns = row->high ? row->low + (row->high - row->low) / 2 : row->low;
 
-	task->is_here = true;
+	/* Of which file they are is not known. */
+	task->is_here |= !a->takes;
 	calls->count += row->count;
 	calls->ns += row->duration_ns;
 	wait_figures__add_to_calls(calls, CAUSE_CPU, row->cpu_ns, row->count);
@@ -482,7 +512,7 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 	case WAIT_CALL:
 		return add_whole_or_cut(a, task, row);
 	case WAIT_CALLS:
-		return add_counted(task, row);
+		return add_counted(a, task, row);
 	case WAIT_TASK:
 		add_time(task, row);
 		break;
@@ -498,20 +528,6 @@ static int by_waiting(const void *one, const void *other)
 	uint64_t b = ((const struct explain_wait_task *)other)->waited_ns;
 
 	return (a < b) - (a > b);
-}
-
-static void finish_others(struct explain_waits *w, struct name_sum **others)
-{
-	name_sums__sort(others);
-	for (const struct name_sum *sum = *others; sum && w->other_count < EXPLAIN_OTHER_WAITS;
-	     sum = sum->hh.next) {
-		struct explain_other_wait *other = &w->others[w->other_count++];
-
-		snprintf(other->function, sizeof(other->function), "%s", sum->key.name);
-		other->ns = sum->ns;
-		other->count = sum->count;
-	}
-	name_sums__free(others);
 }
 
 /* Its calls go to the list. */
@@ -548,7 +564,7 @@ static int finish_tasks(struct wait_account *a, struct explain_waits *w)
 	HASH_ITER (hh, a->tasks, task, next)
 		if (!err)
 			err = finish_task(a, task, w, &others);
-	finish_others(w, &others);
+	wait_figures__finish_others(w, &others);
 	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
 	return err;
 }

@@ -11,8 +11,10 @@
 
 struct wait_account;
 
-struct wait_account *wait_account__new(const struct explain_tables *tables); /* NULL: no memory */
-void wait_account__free(struct wait_account *a);			     /* NULL is allowed */
+/* `takes` names the devices whose waits count; NULL: all. NULL: no memory. */
+struct wait_account *wait_account__new(const struct explain_tables *tables, explain_takes_fn *takes,
+				       const void *context);
+void wait_account__free(struct wait_account *a); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int wait_account__add_io(struct wait_account *a, const struct io_row *row);

@@ -95,6 +95,14 @@ int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
 	return 0;
 }
 
+int wait_figures__add_other(struct wait_figures *f, const char *functions, uint64_t ns)
+{
+	char function[EXPLAIN_WAIT_FUNCTION_MAX];
+
+	wait_cause_function(functions, function, sizeof(function));
+	return name_sums__add(&f->others, CAUSE_OTHER, function, ns, 1);
+}
+
 int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others)
 {
 	struct wait_kind *holder = (struct wait_kind *)calls;
@@ -195,4 +203,18 @@ void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figur
 			w->causes[cause].ns += task->calls[i].causes[cause].ns;
 			w->causes[cause].count += task->calls[i].causes[cause].count;
 		}
+}
+
+void wait_figures__finish_others(struct explain_waits *w, struct name_sum **others)
+{
+	name_sums__sort(others);
+	for (const struct name_sum *sum = *others; sum && w->other_count < EXPLAIN_OTHER_WAITS;
+	     sum = sum->hh.next) {
+		struct explain_other_wait *other = &w->others[w->other_count++];
+
+		snprintf(other->function, sizeof(other->function), "%s", sum->key.name);
+		other->ns = sum->ns;
+		other->count = sum->count;
+	}
+	name_sums__free(others);
 }

@@ -41,6 +41,9 @@ void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cau
 void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
 		       uint64_t ns);
 
+/* Adds a sleep of CAUSE_OTHER in these functions. 0 or -ENOMEM. */
+int wait_figures__add_other(struct wait_figures *f, const char *functions, uint64_t ns);
+
 /* Adds the parts of a sleep that an IO of `device` ended. 0 or -ENOMEM. */
 int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
 				const uint64_t ns[CAUSE_COUNT]);
@@ -53,5 +56,8 @@ int wait_figures__finish(struct wait_figures *f);
 
 /* Adds a completed task to the totals of all. */
 void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figures *f);
+
+/* Fills the functions of w, and frees the sums over all tasks. */
+void wait_figures__finish_others(struct explain_waits *w, struct name_sum **others);
 
 #endif

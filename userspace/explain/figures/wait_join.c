@@ -259,6 +259,24 @@ bool wait_join__has_write(const struct wait_join *j, const struct wait_row *slee
 	return false;
 }
 
+enum wait_device wait_join__device(const struct wait_join *j, const struct wait_row *sleep,
+				   enum wait_cause cause, uint32_t file, explain_takes_fn *takes,
+				   const void *context)
+{
+	uint64_t place = find_io(j, sleep, cause, file), below;
+	const struct kept_io *io;
+
+	if (place == KEPT_IOS_NONE)
+		return WAIT_DEVICE_UNKNOWN;
+	io = kept_ios__at(j->ios, place);
+	below = find_below(j, place);
+	if (takes(context, io->device) ||
+	    (below != KEPT_IOS_NONE && takes(context, kept_ios__at(j->ios, below)->device)))
+		return WAIT_DEVICE_TAKEN;
+	/* Others carried it out. */
+	return io->id ? WAIT_DEVICE_UNKNOWN : WAIT_DEVICE_OTHER;
+}
+
 uint64_t wait_join__divide(const struct wait_join *j, const struct wait_row *sleep,
 			   enum wait_cause cause, uint32_t file, uint64_t since_ns,
 			   uint64_t ns[CAUSE_COUNT])

@@ -22,6 +22,17 @@ bool wait_join__has_io(const struct wait_join *j, const struct wait_row *sleep,
 /* Whether the call of the sleep collects completions: of IOs of any thread of its process, on any device. */
 bool wait_join__is_for_completions(const struct wait_row *sleep);
 
+enum wait_device {
+	WAIT_DEVICE_UNKNOWN = 0,
+	WAIT_DEVICE_TAKEN,
+	WAIT_DEVICE_OTHER,
+};
+
+/* Whether the IO that ended the sleep, or the one below it on stacked devices, is of a device that `takes` names. */
+enum wait_device wait_join__device(const struct wait_join *j, const struct wait_row *sleep,
+				   enum wait_cause cause, uint32_t file, explain_takes_fn *takes,
+				   const void *context);
+
 /* The part of a sleep for completions (CAUSE_OF_IO) before the IO existed that ended it: all, if none did. */
 uint64_t wait_join__idle_ns(const struct wait_join *j, const struct wait_row *sleep);
 
