@@ -565,7 +565,7 @@ need_fio_uring() {
 @test "tasks that have ended are forgotten" {
 	make_file file 1
 	"$BLKREEL" -v record --files -d "$LOOP" -o "$TRACE" -- bash -c '
-		for i in $(seq 300); do dd if="$0" of=/dev/null bs=64k count=2 iflag=direct status=none; done
+		for i in $(seq 300); do dd if="$0" of=/dev/null bs=64k count=2 iflag=direct status=none; cat "$0" >/dev/null; done
 		sleep 2' "$MNT/file" 2>"$BATS_TEST_TMPDIR/stderr"
 	"$BLKREEL" explain --json "$TRACE" >"$EXPLAINED"
 	[ "$(of dd "len(t)")" -ge 200 ]
