@@ -95,7 +95,7 @@ compare_json() {
 	python3 - <<-'END' >"$BATS_TEST_TMPDIR/even.txt"
 		import random
 		random.seed(7)
-		for i in range(2000 * 15):
+		for i in range(2000 * 31):
 		    print((i + 1) * 500 + random.randrange(60), 1, "read", random.randrange(65536) * 4096, 4096)
 	END
 	write_trace 1G "$A" <"$BATS_TEST_TMPDIR/even.txt"

@@ -28,6 +28,12 @@ static void set(struct comparison *c, enum workload_figure figure, double value)
 	c->reasons[figure] = isnan(value) ? "A has none, B has some" : NULL;
 }
 
+static void set_unknown(struct comparison *c, enum workload_figure figure, const char *reason)
+{
+	c->figures[figure] = NAN;
+	c->reasons[figure] = reason;
+}
+
 /* Bursts near 0 are compared by how far they rise above `floor`. */
 static double burst_ratio(struct comparison *c, double a, double b, double floor)
 {
@@ -53,25 +59,41 @@ static double mean_bytes(const struct workload_figures *f)
 	return f->ios ? (double)f->bytes / (double)f->ios : 0;
 }
 
-static void compare_bursts(struct comparison *c)
-{
-	static const char *const reasons[WINDOW_SCALES] = {
-		"needs a duration of two windows of 10 ms in both",
-		"needs a duration of two windows of 1 s in both",
-		"needs a duration of two windows of 60 s in both",
-	};
+/* Windows of both that the ratio of bursts needs, and the reason where there are fewer. */
+struct burst_windows {
+	uint64_t least;
+	const char *reasons[WINDOW_SCALES];
+};
 
+#define BURST_REASONS(windows)                                                     \
+	{                                                                          \
+		"needs a duration of " windows " windows of 10 ms in both",        \
+			"needs a duration of " windows " windows of 1 s in both",  \
+			"needs a duration of " windows " windows of 60 s in both", \
+	}
+
+/* The variance of fewer windows is twice or half as large by chance (of ten in 31 % of the cases). */
+static const struct burst_windows of_workloads = {30, BURST_REASONS("30")};
+/* A profile makes the bursts of its trace anew: these are no two samples of a service. */
+static const struct burst_windows of_profile = {2, BURST_REASONS("two")};
+
+static bool has_windows(const struct comparison *c, const struct burst_windows *needs,
+			enum window_scale scale)
+{
+	return c->a->windows[scale] >= needs->least && c->b->windows[scale] >= needs->least;
+}
+
+static void compare_bursts(struct comparison *c, const struct burst_windows *needs)
+{
 	for (unsigned int s = 0; s < WINDOW_SCALES; s++) {
 		enum workload_figure figure = FIGURE_IDC_RATIO_10MS + s;
 		double a = c->a->idc[s], b = c->b->idc[s];
 
-		if (c->a->windows[s] < 2 || c->b->windows[s] < 2) {
-			c->figures[figure] = NAN;
-			c->reasons[figure] = reasons[s];
-		} else {
+		if (has_windows(c, needs, s))
 			set(c, figure,
 			    burst_ratio(c, a, b, fmax(burst_floor(c->a, s), burst_floor(c->b, s))));
-		}
+		else
+			set_unknown(c, figure, needs->reasons[s]);
 	}
 }
 
@@ -84,24 +106,29 @@ static double byte_burst_floor(const struct workload_figures *f)
 	return fmax(NEAR_ZERO_IDC * mean_bytes(f), even);
 }
 
+static void compare_byte_bursts(struct comparison *c, const struct burst_windows *needs)
+{
+	const struct workload_figures *a = c->a, *b = c->b;
+
+	if (has_windows(c, needs, WINDOW_1S))
+		set(c, FIGURE_BYTES_IDC_RATIO,
+		    burst_ratio(c, a->bytes_idc_1s, b->bytes_idc_1s,
+				fmax(byte_burst_floor(a), byte_burst_floor(b))));
+	else
+		set_unknown(c, FIGURE_BYTES_IDC_RATIO, needs->reasons[WINDOW_1S]);
+}
+
 static void compare_busy(struct comparison *c)
 {
 	const struct workload_figures *a = c->a, *b = c->b;
 
-	set(c, FIGURE_BYTES_IDC_RATIO,
-	    burst_ratio(c, a->bytes_idc_1s, b->bytes_idc_1s,
-			fmax(byte_burst_floor(a), byte_burst_floor(b))));
-	if (a->windows[WINDOW_1S] < 2 || b->windows[WINDOW_1S] < 2)
-		c->reasons[FIGURE_BYTES_IDC_RATIO] =
-			"needs a duration of two windows of 1 s in both";
-	set(c, FIGURE_BUSY_READS_DELTA_PP, b->busy_reads_pct - a->busy_reads_pct);
 	if (a->ios >= BUSY_IOS_MIN && b->ios >= BUSY_IOS_MIN)
-		return;
-	c->figures[FIGURE_BUSY_READS_DELTA_PP] = NAN;
-	c->reasons[FIGURE_BUSY_READS_DELTA_PP] = "needs 1,000 IOs in both";
+		set(c, FIGURE_BUSY_READS_DELTA_PP, b->busy_reads_pct - a->busy_reads_pct);
+	else
+		set_unknown(c, FIGURE_BUSY_READS_DELTA_PP, "needs 1,000 IOs in both");
 }
 
-static void compare_figures(struct comparison *c)
+static void compare_figures(struct comparison *c, const struct burst_windows *needs)
 {
 	const struct workload_figures *a = c->a, *b = c->b;
 
@@ -111,7 +138,8 @@ static void compare_figures(struct comparison *c)
 	set(c, FIGURE_BYTES_RATIO, ratio((double)a->bytes, (double)b->bytes));
 	set(c, FIGURE_SIZE_TVD, size_table_distance(&a->sizes, &b->sizes));
 	set(c, FIGURE_GAP_KS, histogram_ks(&a->gaps, &b->gaps));
-	compare_bursts(c);
+	compare_bursts(c, needs);
+	compare_byte_bursts(c, needs);
 	compare_busy(c);
 	set(c, FIGURE_PEAK_10MS_RATIO, ratio((double)a->peak_10ms_ios, (double)b->peak_10ms_ios));
 	set(c, FIGURE_MRC_MAE, mrc_curve_distance(&a->mrc, &b->mrc));
@@ -188,23 +216,33 @@ static void leave_times_out(struct comparison *c)
 		FIGURE_IDC_RATIO_60S,  FIGURE_PEAK_10MS_RATIO, FIGURE_BUSY_READS_DELTA_PP,
 		FIGURE_BYTES_IDC_RATIO};
 
-	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
-		c->figures[timed[i]] = NAN;
-		c->reasons[timed[i]] = FIGURE_FOLLOWS_DEVICE;
-	}
+	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++)
+		set_unknown(c, timed[i], FIGURE_FOLLOWS_DEVICE);
 }
 
-void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
-		       struct comparison *c)
+static void compare(const struct workload_figures *a, const struct workload_figures *b,
+		    const struct burst_windows *needs, struct comparison *c)
 {
 	*c = (struct comparison){.a = a, .b = b};
-	compare_figures(c);
+	compare_figures(c, needs);
 	c->follows_device = a->follows_device || b->follows_device;
 	if (c->follows_device)
 		leave_times_out(c);
 	compare_latency(&a->read, &b->read, &c->read);
 	compare_latency(&a->write, &b->write, &c->write);
 	judge_workloads(c);
+}
+
+void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
+		       struct comparison *c)
+{
+	compare(a, b, &of_workloads, c);
+}
+
+void compare_with_profile(const struct workload_figures *trace,
+			  const struct workload_figures *generated, struct comparison *c)
+{
+	compare(trace, generated, &of_profile, c);
 }
 
 void comparison_add_missing(struct comparison *c, const struct missing_rows *a,

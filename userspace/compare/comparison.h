@@ -12,6 +12,10 @@
 void compare_workloads(const struct workload_figures *a, const struct workload_figures *b,
 		       struct comparison *c);
 
+/* The same for a trace and what its own profile generates: bursts need two windows instead of 30. */
+void compare_with_profile(const struct workload_figures *trace,
+			  const struct workload_figures *generated, struct comparison *c);
+
 /*
  * Says what is missing from A and B, which must outlive the comparison. Above LOST_PCT_MAX there is
  * no verdict about workload and latency, and the figures stay. To be called before

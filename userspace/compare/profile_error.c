@@ -146,7 +146,8 @@ static int measure_seed(const struct profile *p, const struct profile_error_trac
 	for (unsigned int i = CLOSED_AT; i < ALL_FIGURES; i++)
 		figures[i] = NAN;
 	if (!err) {
-		compare_workloads(trace->figures, workload_measure__finish(g.measure), &comparison);
+		compare_with_profile(trace->figures, workload_measure__finish(g.measure),
+				     &comparison);
 		for (unsigned int i = 0; i < FIGURE_COUNT; i++)
 			figures[i] = comparison.figures[i];
 	}

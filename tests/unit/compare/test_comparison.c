@@ -198,8 +198,8 @@ static struct workload_measure *even(unsigned int ios, uint64_t gap_ns, unsigned
 
 static void bursts_near_0_are_not_divided(void)
 {
-	/* 10,000 IOs of 500 us and 499,875 ns: windows of 1 s hold 2,000 and 2,000 or 2,001. */
-	struct workload_measure *a = even(10000, 500000, 1), *b = even(10000, 499875, 1);
+	/* 70,000 IOs of 500 us and 499,875 ns: windows of 1 s hold 2,000 and 2,000 or 2,001. */
+	struct workload_measure *a = even(70000, 500000, 1), *b = even(70000, 499875, 1);
 	struct comparison c;
 
 	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
@@ -210,12 +210,12 @@ static void bursts_near_0_are_not_divided(void)
 	CHECK(c.figures[FIGURE_BYTES_IDC_RATIO] == 1);
 	workload_measure__free(b);
 	/* In groups of 300 the windows hold 2,100 or 1,800: further from even than 2 %. */
-	b = even(10000, 500000, 300);
+	b = even(70000, 500000, 300);
 	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
 	CHECK(c.figures[FIGURE_IDC_RATIO_1S] > 2);
 	workload_measure__free(b);
 	/* In groups of 70 they hold 2,030 or 1,960: within 2 %, though more than 0.1. */
-	b = even(10000, 500000, 70);
+	b = even(70000, 500000, 70);
 	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
 	CHECK(c.b->idc[WINDOW_1S] > 2 * NEAR_ZERO_IDC);
 	CHECK(c.figures[FIGURE_IDC_RATIO_1S] == 1);
@@ -225,7 +225,7 @@ static void bursts_near_0_are_not_divided(void)
 
 static void bursts_against_an_even_load_differ(void)
 {
-	struct workload_measure *a = even(10000, 500000, 1), *b = even(10000, 500000, 3000);
+	struct workload_measure *a = even(70000, 500000, 1), *b = even(70000, 500000, 3000);
 	struct comparison c;
 
 	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
@@ -235,6 +235,48 @@ static void bursts_against_an_even_load_differ(void)
 	CHECK(c.figures[FIGURE_IDC_RATIO_1S] > 100);
 	workload_measure__free(a);
 	workload_measure__free(b);
+}
+
+/* Seconds of 20 IOs of 64 KiB; one in eight, as `seed` draws them, has 200. */
+static struct workload_measure *bursty(unsigned int seconds, unsigned int seed)
+{
+	struct workload_measure *m;
+	uint64_t state = seed;
+
+	if (workload_measure__create(0, &m))
+		abort();
+	for (uint64_t s = 0; s < seconds; s++) {
+		state = state * 6364136223846793005ull + 1442695040888963407ull;
+		for (uint64_t i = 0, ios = state >> 61 ? 20 : 200; i < ios; i++) {
+			struct io_row row = {.op = IO_OP_READ, .bytes = 65536, .sector = 128 * i};
+
+			row.created_ns = (s + 1) * NSEC_PER_SEC + i * NSEC_PER_MSEC;
+			CHECK_EQ(workload_measure__add(m, &row), 0);
+		}
+	}
+	return m;
+}
+
+/* Of few windows, the ratio of two variances is beyond 2 by chance. */
+static void bursts_of_few_windows_are_not_judged(void)
+{
+	struct comparison c;
+	unsigned int beyond = 0;
+
+	for (unsigned int seed = 1; seed < 40; seed += 2) {
+		struct workload_measure *a = bursty(11, seed), *b = bursty(11, seed + 1);
+
+		compare_with_profile(workload_measure__finish(a), workload_measure__finish(b), &c);
+		beyond += c.differs[FIGURE_IDC_RATIO_1S];
+		compare_workloads(c.a, c.b, &c);
+		CHECK(isnan(c.figures[FIGURE_IDC_RATIO_1S]) && !c.differs[FIGURE_IDC_RATIO_1S]);
+		CHECK(isnan(c.figures[FIGURE_BYTES_IDC_RATIO]));
+		CHECK(!c.differs[FIGURE_BYTES_IDC_RATIO]);
+		CHECK(strstr(c.reasons[FIGURE_BYTES_IDC_RATIO], "30 windows of 1 s in both"));
+		workload_measure__free(a);
+		workload_measure__free(b);
+	}
+	CHECK(beyond > 4);
 }
 
 static void a_queue_that_a_replay_piled_up_is_named(void)
@@ -295,6 +337,7 @@ int main(void)
 	RUN(an_empty_trace_differs_from_a_full_one);
 	RUN(bursts_near_0_are_not_divided);
 	RUN(bursts_against_an_even_load_differ);
+	RUN(bursts_of_few_windows_are_not_judged);
 	RUN(a_queue_that_a_replay_piled_up_is_named);
 	RUN(times_of_a_replay_that_waits_say_nothing_of_the_workload);
 	return TEST_RESULT;

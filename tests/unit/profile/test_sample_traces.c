@@ -145,7 +145,7 @@ static void generate(const struct profile *p, const struct workload_figures *tra
 	REQUIRE(!profile_generator__create(p, seed, &generator));
 	while (profile_generator__next(generator, &row) > 0)
 		CHECK_EQ(workload_measure__add(measure, &row), 0);
-	compare_workloads(trace, workload_measure__finish(measure), &comparison);
+	compare_with_profile(trace, workload_measure__finish(measure), &comparison);
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++)
 		values[i][seed - 1] = comparison.figures[i];
 	profile_generator__free(generator);
