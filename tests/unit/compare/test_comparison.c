@@ -279,6 +279,34 @@ static void bursts_of_few_windows_are_not_judged(void)
 	CHECK(beyond > 4);
 }
 
+/* fstrim: a discard of 1 GiB in a few seconds, and no byte is moved. */
+static void what_a_discard_names_is_not_moved(void)
+{
+	static const enum io_op ops[] = {IO_OP_DISCARD, IO_OP_WRITE_ZEROES, IO_OP_SECURE_ERASE};
+	struct workload_measure *a = even(70000, 500000, 1), *b = even(70000, 500000, 1);
+	struct io_row last = {.op = IO_OP_READ, .bytes = 4096, .created_ns = 38 * NSEC_PER_SEC};
+	struct comparison c;
+	double value;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct io_row row = {.op = (uint8_t)ops[i],
+				     .bytes = 1ull << 30,
+				     .created_ns = NSEC_PER_SEC + 70000 * 500000ull};
+
+		CHECK_EQ(workload_measure__add(b, &row), 0);
+	}
+	CHECK_EQ(workload_measure__add(a, &last), 0);
+	CHECK_EQ(workload_measure__add(b, &last), 0);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(c.figures[FIGURE_BYTES_RATIO] == 1);
+	CHECK(fabs(c.figures[FIGURE_BYTES_IDC_RATIO] - 1) < 0.01);
+	CHECK_EQ(comparison_figure(&c, "throughput.bytes_per_s", &value), 0);
+	CHECK(fabs(value - 1) < 0.01);
+	CHECK_EQ(c.b->ios, 70004);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
 static void a_queue_that_a_replay_piled_up_is_named(void)
 {
 	struct workload_measure *a = steady(1000, 99000, 4096), *slow, *b;
@@ -338,6 +366,7 @@ int main(void)
 	RUN(bursts_near_0_are_not_divided);
 	RUN(bursts_against_an_even_load_differ);
 	RUN(bursts_of_few_windows_are_not_judged);
+	RUN(what_a_discard_names_is_not_moved);
 	RUN(a_queue_that_a_replay_piled_up_is_named);
 	RUN(times_of_a_replay_that_waits_say_nothing_of_the_workload);
 	return TEST_RESULT;

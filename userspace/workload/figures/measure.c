@@ -186,6 +186,20 @@ static int add_addresses(struct workload_measure *m, const struct io_row *row)
 	return err;
 }
 
+/* Others only name a range: a discard of 1 GiB moves nothing. */
+static uint64_t moved_bytes(const struct io_row *row)
+{
+	switch (row->op) {
+	case IO_OP_READ:
+	case IO_OP_WRITE:
+	case IO_OP_ZONE_APPEND:
+	case IO_OP_PASSTHROUGH:
+		return row->bytes;
+	default:
+		return 0;
+	}
+}
+
 int workload_measure__add(struct workload_measure *m, const struct io_row *row)
 {
 	struct workload_figures *f = &m->figures;
@@ -193,11 +207,10 @@ int workload_measure__add(struct workload_measure *m, const struct io_row *row)
 	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT)
 		return 0;
 	add_time(m, row->created_ns);
-	busiest_add(&m->busy, m->last_ns - m->first_ns, row->op == IO_OP_READ, row->bytes);
+	busiest_add(&m->busy, m->last_ns - m->first_ns, row->op == IO_OP_READ, moved_bytes(row));
 	f->ios++;
-	f->bytes += row->bytes;
+	f->bytes += moved_bytes(row);
 	f->op_ios[row->op]++;
-	f->op_bytes[row->op] += row->bytes;
 	f->fua_ios += !!(row->flags & IO_FUA);
 	f->preflush_ios += !!(row->flags & IO_PREFLUSH);
 	if (row->op == IO_OP_READ)

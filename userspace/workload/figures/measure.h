@@ -42,8 +42,8 @@ struct latency_figures {
 };
 
 struct workload_figures {
-	uint64_t ios, bytes;
-	uint64_t op_ios[IO_OP_COUNT], op_bytes[IO_OP_COUNT];
+	uint64_t ios, bytes; /* bytes that reads and writes move, not those that a discard names */
+	uint64_t op_ios[IO_OP_COUNT];
 	uint64_t fua_ios, preflush_ios;
 	uint64_t flush_machinery_ios; /* not in ios: the kernel sends them for writes that flush */
 	uint64_t duration_ns;	      /* first creation to last */
