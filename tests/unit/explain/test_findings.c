@@ -295,6 +295,25 @@ static void tail_latency_is_found(void)
 	CHECK_ABSENT(&r, "tail-latency");
 }
 
+static void make_some_small_slow(struct io_row *row, uint32_t i)
+{
+	if (row->bytes == 4096 && i % 40 == 0)
+		row->completed_ns += 20 * MS;
+}
+
+/* A few large reads, as readahead does, are no measure for the small ones. */
+static void the_tail_is_that_of_ios_of_the_usual_size(void)
+{
+	struct recording r = plain;
+
+	r.ios = "20 times: 1 read of 256k 1ms apart, 24 reads 1ms apart at random in 400M";
+	r.change = make_some_small_slow;
+	CHECK_ABSENT(&plain, "tail-latency");
+	CHECK_FOUND(&r, "tail-latency", "Of 480 read IOs of up to 4.0 KiB half took up to 100 us");
+	r.change = make_large_slow; /* by 4 MiB only: none is */
+	CHECK_ABSENT(&r, "tail-latency");
+}
+
 static void make_one_task_slow(struct io_row *row, uint32_t i)
 {
 	row->task = i % 2 ? 1 : 3;
@@ -361,6 +380,7 @@ int main(void)
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);
+	RUN(the_tail_is_that_of_ios_of_the_usual_size);
 	RUN(a_dominating_task_is_found);
 	RUN(nothing_is_found_in_trivial_amounts);
 	return TEST_RESULT;

@@ -111,6 +111,10 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 	}
 	if (!known[LATENCY_TOTAL])
 		return 0;
+	if (!io_row_is_flush_request(row) &&
+	    add_to(&d->latency_by_size[column][explain_size_class(row->bytes)],
+		   length_ns[LATENCY_TOTAL], 1))
+		return -ENOMEM;
 	d->in_queue_ns += length_ns[LATENCY_TOTAL];
 	return busy_add(&a->busy, row->created_ns, row->completed_ns);
 }

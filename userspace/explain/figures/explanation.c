@@ -7,6 +7,23 @@
 
 #include "base/units.h"
 
+#define SIZE_CLASS_BYTES 512u /* of the first */
+
+uint64_t explain_size_class_bytes(unsigned int size_class)
+{
+	return (uint64_t)SIZE_CLASS_BYTES << size_class;
+}
+
+unsigned int explain_size_class(uint64_t bytes)
+{
+	unsigned int size_class = 0;
+
+	while (size_class < EXPLAIN_SIZE_CLASSES - 1 &&
+	       bytes > explain_size_class_bytes(size_class))
+		size_class++;
+	return size_class;
+}
+
 void explain_device__free(struct explain_device *d)
 {
 	if (!d)
@@ -14,6 +31,8 @@ void explain_device__free(struct explain_device *d)
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
 		for (int part = 0; part < LATENCY_PART_COUNT; part++)
 			free(d->latency_by_op[op][part]);
+		for (int i = 0; i < EXPLAIN_SIZE_CLASSES; i++)
+			free(d->latency_by_size[op][i]);
 		free(d->size_bytes[op]);
 	}
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {

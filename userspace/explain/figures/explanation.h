@@ -36,6 +36,9 @@ enum explain_agreement {
 	AGREEMENT_DIFFERS,
 };
 
+/* Sizes up to 512 bytes, 1 KiB, 2 KiB ...; the last class has all larger ones. */
+#define EXPLAIN_SIZE_CLASSES 16
+
 struct explain_origin {
 	uint64_t ios, bytes, latency_ns;
 };
@@ -77,6 +80,8 @@ struct explain_device {
 	struct histogram *flush_request_latency[LATENCY_PART_COUNT];
 	struct histogram *latency[LATENCY_PART_COUNT];
 	struct histogram *size_bytes[TICK_OP_COUNT];
+	/* Of latency_by_op: the total latency of each class of sizes; only where there are rows. */
+	struct histogram *latency_by_size[TICK_OP_COUNT][EXPLAIN_SIZE_CLASSES];
 	uint64_t depth_sum, depth_ios, depth_max; /* requests at the driver at each issue */
 
 	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
@@ -422,7 +427,9 @@ struct explanation {
 	uint32_t finding_count;
 };
 
-void explain_device__free(struct explain_device *d); /* NULL is allowed */
+unsigned int explain_size_class(uint64_t bytes);
+uint64_t explain_size_class_bytes(unsigned int size_class); /* its largest size */
+void explain_device__free(struct explain_device *d);	    /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
 /* The run queue counts in and out of calls. */
 uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause);

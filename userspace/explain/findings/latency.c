@@ -194,27 +194,63 @@ static double size_ratio(const struct histogram *sizes)
 	return s.p50 && s.p99 > s.p50 ? (double)s.p99 / (double)s.p50 : 1;
 }
 
+/*
+ * The latency of the IOs up to the size class of the median: large IOs take longer, which alone is no tail, and a few
+ * of them are no measure for the others. *limit_bytes is 0 if there are no larger ones.
+ */
+static void latency_of_usual_sizes(struct histogram *const by_size[EXPLAIN_SIZE_CLASSES],
+				   struct histogram *usual, uint64_t *limit_bytes)
+{
+	uint64_t ios = 0;
+
+	*limit_bytes = 0;
+	histogram_init(usual);
+	for (unsigned int i = 0; i < EXPLAIN_SIZE_CLASSES; i++)
+		ios += by_size[i] ? by_size[i]->count : 0;
+	for (unsigned int i = 0; i < EXPLAIN_SIZE_CLASSES && 2 * usual->count < ios; i++) {
+		if (by_size[i])
+			histogram_merge(usual, by_size[i]);
+		*limit_bytes = explain_size_class_bytes(i);
+	}
+	if (usual->count == ios)
+		*limit_bytes = 0;
+}
+
+/* Fills *tail and returns how many times its p50 the p99 must be. Without rows, sizes and latencies are apart. */
+static double tail_of(const struct explain_device *d, int op, struct distribution *tail,
+		      uint64_t *limit_bytes)
+{
+	struct histogram usual;
+
+	latency_of_usual_sizes(d->latency_by_size[op], &usual, limit_bytes);
+	histogram_distribution(usual.count ? &usual : d->latency_by_op[op][LATENCY_TOTAL], tail);
+	return usual.count ? TAIL_RATIO : TAIL_RATIO * size_ratio(d->size_bytes[op]);
+}
+
 static void finding_tail(struct finding_list *list, const struct explain_device *d, int op)
 {
 	const struct histogram *total = d->latency_by_op[op][LATENCY_TOTAL];
+	char text[UNITS_TEXT_MAX], limit_text[UNITS_TEXT_MAX + 16] = "";
 	struct explain_finding *finding;
-	char text[UNITS_TEXT_MAX];
 	struct distribution t;
+	uint64_t limit_bytes;
+	double ratio;
 
 	if (!total || total->count < FINDING_MIN_IOS)
 		return;
-	histogram_distribution(total, &t);
-	/* Large IOs take longer: that alone is no tail. */
-	if (t.p99 < TAIL_MIN_NS ||
-	    (double)t.p99 < TAIL_RATIO * size_ratio(d->size_bytes[op]) * (double)t.p50)
+	ratio = tail_of(d, op, &t, &limit_bytes);
+	if (t.count < FINDING_MIN_IOS || t.p99 < TAIL_MIN_NS ||
+	    (double)t.p99 < ratio * (double)t.p50)
 		return;
+	if (limit_bytes)
+		snprintf(limit_text, sizeof(limit_text), " of up to %s", BYTES_TEXT(limit_bytes));
 	finding = finding_add(list, "tail-latency", SEVERITY_WARNING, d);
 	finding_title(finding, "a few %s IOs of %s are far slower than the rest",
 		      tick_op_name((enum tick_op)op), d->info.name);
 	finding_evidence(finding,
-			 "Of %s %s IOs half took up to %s, but 1 in 100 took %s or more and the "
+			 "Of %s %s IOs%s half took up to %s, but 1 in 100 took %s or more and the "
 			 "slowest %s.",
-			 COUNT_TEXT(t.count), tick_op_name((enum tick_op)op),
+			 COUNT_TEXT(t.count), tick_op_name((enum tick_op)op), limit_text,
 			 explain_time(list->x, t.p50, text), TIME_TEXT(t.p99), TIME_TEXT(t.max));
 	finding_advice(
 		finding,
