@@ -164,6 +164,23 @@ write_runs() {
 	[ "$(json "$JSON" 'd["candidates"][0]["same_workload"]')" = None ]
 }
 
+@test "no gate passes without a verdict, but the exact ones" {
+	write_runs a 1 1 1000 .01
+	{
+		list_reads 900 500
+		echo "100000 loss io_ring 900"
+	} | write_trace 1000000000 lossy.reel
+	limits=(--fail-above latency.read.mean=1000 --fail-below throughput.iops=0 --fail-above exact.op=2000)
+	run -7 --separate-stderr "$BLKREEL" compare "${limits[@]}" a1.reel lossy.reel
+	[[ $stderr == *"latency.read.mean is not known"*"throughput.iops is not known"* ]]
+	[[ $stderr != *exact.op* ]]
+	run -7 --separate-stderr "$BLKREEL" compare "${limits[@]}" --json a1.reel lossy.reel
+	echo "$output" >"$JSON"
+	[ "$(json "$JSON" '[l["outcome"] for l in d["limits"]]')" = "['unknown', 'passed', 'unknown']" ]
+	run -7 --separate-stderr "$BLKREEL" compare "${limits[@]}" --format junit a1.reel lossy.reel
+	[[ $output == *'tests="3" failures="2"'* ]]
+}
+
 @test "names of files cannot act in markdown or XML" {
 	write_runs a 1 1 1000 .01
 	hostile='<img src=x onerror=alert(1)>|"&.reel'

@@ -42,11 +42,20 @@ static bool is_noise(const struct limit *limit, const struct interval *figure)
 			       : figure->low <= fmin(neutral, limit->limit);
 }
 
+/* Figures of the IOs that are left say nothing of a run. IO by IO, a missing one is a difference. */
+static bool lacks_verdict(const struct limit *limit, const struct repetitions *r)
+{
+	return r->typical.no_verdict && strncmp(limit->name, "exact.", 6);
+}
+
 void limit__check(const struct limit *limit, const struct repetitions *r,
 		  struct limit_result *result)
 {
 	*result = (struct limit_result){.limit = limit, .figure = {NAN, NAN, NAN}};
-	if (repetitions__figure(r, limit->name, &result->figure) || isnan(result->figure.value))
+	if (lacks_verdict(limit, r))
+		result->outcome = LIMIT_NOT_KNOWN;
+	else if (repetitions__figure(r, limit->name, &result->figure) ||
+		 isnan(result->figure.value))
 		result->outcome = LIMIT_NOT_KNOWN;
 	else if (!is_beyond(limit, result->figure.value))
 		result->outcome = LIMIT_PASSED;

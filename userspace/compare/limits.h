@@ -31,7 +31,8 @@ int limit__parse(const char *spec, bool is_floor, struct limit *limit);
 
 /*
  * Holds the figure against the limit. Beyond it the figure fails, unless the noise of the runs is
- * known and reaches to the value that says "no difference".
+ * known and reaches to the value that says "no difference". Without a verdict only figures of
+ * exact.* are known.
  */
 void limit__check(const struct limit *limit, const struct repetitions *r,
 		  struct limit_result *result);
