@@ -258,6 +258,31 @@ for i in range(500): print(f"{1200 + i / 1000},write,{i * 4096},4096")' | sort -
 	grep -qF '>nothing lost<' "$PAGE"
 }
 
+@test "report: what two layers of devices did counts once, unless devices are named" {
+	make_trace "$TRACE" --rows 2003 --stack --seed 5
+	"$BLKREEL" dump -f csv "$TRACE" >io.csv
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	data_of "$PAGE" >"$DATA"
+	python3 - "$PAGE" "$DATA" io.csv <<'PYTHON'
+import csv, json, re, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+explained = json.load(open(sys.argv[2]))["traces"][0]["explain"]
+rows = [r for r in csv.DictReader(open(sys.argv[3])) if not int(r["parent_id"] or 0)]
+shown = re.search(r'data-figure="ios">.*?class="value">([0-9,]+)<', page, re.S).group(1)
+assert int(shown.replace(",", "")) == len(rows) < 1500, (shown, len(rows))
+for op in "read", "write":
+    timed = sum(d["latency_by_op_ns"][op]["total"]["count"] - d["linked"]["latency"][op]["ios"]
+                for d in explained["devices"])
+    ours = [r for r in rows if r["op"] == op and int(r["bytes"])]
+    assert timed == len(ours), (op, timed, len(ours))
+    left = sum(o["ios"] for d in explained["devices"] for o in d["origin"][op].values()) - \
+           sum(o["ios"] for d in explained["devices"] for o in d["linked"]["origin"][op].values())
+    assert left == len([r for r in rows if r["op"] == op]), (op, left)
+PYTHON
+	"$BLKREEL" report -d nvme0n1 "$TRACE" -o "$PAGE"
+	grep -q 'data-figure="ios">.*class="value">2,003<' "$PAGE"
+}
+
 @test "report: the first screen names whose IOs took the time" {
 	local trace
 	make_trace "$TRACE" --rows 3000

@@ -89,6 +89,8 @@ static int add_to(struct histogram **h, uint64_t value, uint64_t count)
 static int add_times(struct device_account *a, const struct io_row *row, int column)
 {
 	struct explain_device *d = a->device;
+	struct explain_linked *linked = &d->linked;
+	int linked_column = io_row_is_flush_request(row) ? TICK_FLUSH : column;
 	uint64_t length_ns[LATENCY_PART_COUNT];
 	struct histogram **by_part =
 		io_row_is_flush_request(row) ? d->flush_request_latency : d->latency_by_op[column];
@@ -102,10 +104,14 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		known[LATENCY_QUEUE] = false;
 	if (!known[LATENCY_TOTAL])
 		d->untimed_ios++;
+	if (row->parent_id && known[LATENCY_TOTAL])
+		linked->timed_ios[linked_column]++;
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 		if (!known[part])
 			continue;
 		d->latency_sum_ns[column][part] += length_ns[part];
+		if (row->parent_id)
+			linked->latency_ns[linked_column][part] += length_ns[part];
 		if (add_to(&by_part[part], length_ns[part], 1))
 			return -ENOMEM;
 	}
@@ -138,25 +144,28 @@ static int sample_blocks(struct block_sample **sample, const struct io_row *row,
 	return 0;
 }
 
+static void add_origin(struct explain_origin *origin, const struct io_row *row)
+{
+	uint64_t total_ns;
+
+	origin->ios++;
+	origin->bytes += row->bytes;
+	if (explain_total_ns(row, &total_ns))
+		origin->latency_ns += total_ns;
+}
+
 static int add_data(struct device_account *a, const struct io_row *row, int column)
 {
 	struct explain_device *d = a->device;
 	enum explain_direction direction = column == TICK_READ ? DIRECTION_READ : DIRECTION_WRITE;
 	struct explain_origin *origin =
 		&d->origin[direction][row->origin < IO_ORIGIN_COUNT ? row->origin : 0];
-	struct explain_origin *linked = &d->linked_reads[origin - d->origin[direction]];
-	uint64_t total_ns;
 
-	origin->ios++;
-	origin->bytes += row->bytes;
+	add_origin(origin, row);
+	if (row->parent_id)
+		add_origin(&d->linked.origin[direction][origin - d->origin[direction]], row);
 	d->part_page_reads += direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE &&
 			      row->bytes % PAGE_BYTES;
-	if (row->parent_id && direction == DIRECTION_READ) {
-		linked->ios++;
-		linked->bytes += row->bytes;
-	}
-	if (explain_total_ns(row, &total_ns))
-		origin->latency_ns += total_ns;
 	if (!row->bytes)
 		return 0;
 	d->small_journal_writes += is_small_journal_write(row);
@@ -197,6 +206,13 @@ void device_account__follow(struct device_account *a, const struct io_row *row)
 		d->sequential_file_reads += rank >= 0;
 }
 
+static void count(struct explain_counters *counters, const struct io_row *row)
+{
+	counters->ios++;
+	counters->merges += row->merges;
+	counters->bytes += row->bytes;
+}
+
 int device_account__add_io(struct device_account *a, const struct io_row *row)
 {
 	struct explain_device *d = a->device;
@@ -207,9 +223,9 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 		d->passthrough_ios++;
 		return 0;
 	}
-	d->counted[column].ios++;
-	d->counted[column].merges += row->merges;
-	d->counted[column].bytes += row->bytes;
+	count(&d->counted[column], row);
+	if (row->parent_id)
+		count(&d->linked.counted[column], row);
 	edges_add_io(&a->edges, row);
 	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
 	d->linked_ios += !!row->parent_id;

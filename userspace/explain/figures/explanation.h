@@ -49,6 +49,14 @@ enum explain_direction {
 	DIRECTION_COUNT
 };
 
+/* IOs of a device that are work of IOs of a device above: sums over devices leave them out. */
+struct explain_linked {
+	struct explain_counters counted[TICK_OP_COUNT];
+	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
+	/* Requests that flush count as flushes. */
+	uint64_t timed_ios[TICK_OP_COUNT], latency_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+};
+
 /*
  * Arrays over enum tick_op follow the columns of /proc/diskstats; histograms are NULL when empty.
  */
@@ -94,9 +102,9 @@ struct explain_device {
 	uint64_t direct_read_blocks, direct_repeated_blocks;
 	uint64_t file_read_blocks, file_repeated_blocks; /* of reads of file pages */
 
-	uint64_t kernel_flush_ios; /* of the kernel's flush machinery */
-	uint64_t linked_ios;	   /* IOs that are work of IOs of a device above */
-	struct explain_origin linked_reads[IO_ORIGIN_COUNT]; /* of `origin`: their reads */
+	uint64_t kernel_flush_ios;    /* of the kernel's flush machinery */
+	uint64_t linked_ios;	      /* IOs that are work of IOs of a device above */
+	struct explain_linked linked; /* their part of the figures */
 	/* Of `origin`: reads of files of a loop device above, which reads its own file directly. */
 	struct explain_origin loop_reads;
 	uint64_t part_page_reads; /* reads of file pages that were no multiple of 4 KiB */

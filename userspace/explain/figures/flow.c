@@ -8,7 +8,7 @@ static void sum_device_reads(struct explanation *x)
 	struct explain_flow *f = &x->flow;
 
 	for (uint32_t i = 0; i < x->device_count; i++) {
-		const struct explain_origin *linked = x->devices[i]->linked_reads;
+		const struct explain_origin *linked = x->devices[i]->linked.origin[DIRECTION_READ];
 
 		for (int origin = 0; origin < IO_ORIGIN_COUNT; origin++) {
 			const struct explain_origin *read =

@@ -86,8 +86,8 @@ static struct explain_origin file_reads_of(const struct explain_device *d)
 {
 	struct explain_origin file = d->origin[DIRECTION_READ][IO_ORIGIN_FILE];
 
-	file.ios -= d->linked_reads[IO_ORIGIN_FILE].ios;
-	file.bytes -= d->linked_reads[IO_ORIGIN_FILE].bytes;
+	file.ios -= d->linked.origin[DIRECTION_READ][IO_ORIGIN_FILE].ios;
+	file.bytes -= d->linked.origin[DIRECTION_READ][IO_ORIGIN_FILE].bytes;
 	return file;
 }
 

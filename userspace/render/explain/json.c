@@ -103,6 +103,26 @@ static void set_distributions(json_t *object, const struct explain_device *d)
 	json_object_set_new(object, "size_bytes", sizes);
 }
 
+static json_t *linked(const struct explain_linked *l)
+{
+	json_t *object = json_object(), *origin = json_object(), *by_op = json_object();
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		json_t *sums = json_object();
+
+		json_set_u64(sums, "ios", l->timed_ios[op]);
+		json_set_u64(sums, "queue_ns", l->latency_ns[op][LATENCY_QUEUE]);
+		json_set_u64(sums, "device_ns", l->latency_ns[op][LATENCY_DEVICE]);
+		json_set_u64(sums, "total_ns", l->latency_ns[op][LATENCY_TOTAL]);
+		json_object_set_new(by_op, tick_op_name((enum tick_op)op), sums);
+	}
+	json_object_set_new(origin, "read", origins(l->origin[DIRECTION_READ]));
+	json_object_set_new(origin, "write", origins(l->origin[DIRECTION_WRITE]));
+	json_object_set_new(object, "latency", by_op);
+	json_object_set_new(object, "origin", origin);
+	return object;
+}
+
 static void set_share(json_t *object, const char *key, uint64_t part, uint64_t whole)
 {
 	if (whole)
@@ -126,6 +146,8 @@ static json_t *device(const struct explain_device *d)
 	json_set_u64(object, "started_before", d->started_before);
 	json_set_u64(object, "ios_without_latency", d->untimed_ios);
 	json_set_u64(object, "linked_ios", d->linked_ios);
+	if (d->linked_ios)
+		json_object_set_new(object, "linked", linked(&d->linked));
 	json_object_set_new(object, "lower_devices",
 			    json_pack("{s:I,s:I,s:I}", "ios", (json_int_t)d->passed_on_ios,
 				      "latency_ns", (json_int_t)d->passed_on_ns, "below_ns",

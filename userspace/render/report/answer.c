@@ -76,17 +76,26 @@ struct totals {
 	uint64_t busiest_ns;  /* after the start */
 };
 
+/* `sign` -1 takes the counters away. */
+static void add_counted(struct totals *t, const struct explain_counters *counted, int sign)
+{
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		t->ios[op] += (uint64_t)sign * counted[op].ios;
+		t->bytes[op] += (uint64_t)sign * counted[op].bytes;
+		t->all_ios += (uint64_t)sign * counted[op].ios;
+	}
+}
+
 static struct totals totals_of(const struct report *r)
 {
 	const struct explanation *x = r->explanation;
 	struct totals t = {0};
 
 	for (uint32_t i = 0; i < x->device_count; i++) {
-		for (int op = 0; op < TICK_OP_COUNT; op++) {
-			t.ios[op] += x->devices[i]->counted[op].ios;
-			t.bytes[op] += x->devices[i]->counted[op].bytes;
-			t.all_ios += x->devices[i]->counted[op].ios;
-		}
+		add_counted(&t, x->devices[i]->counted, 1);
+		/* The device above counts these. */
+		if (!x->devices_chosen)
+			add_counted(&t, x->devices[i]->linked.counted, -1);
 		t.timed += x->devices[i]->latency[LATENCY_TOTAL] != NULL;
 	}
 	for (uint32_t i = 0; i < r->timeline.bins; i++) {
