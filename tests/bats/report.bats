@@ -91,6 +91,22 @@ assert a["bin_ns"] == b["bin_ns"], "both have the same bins"
 PYTHON
 }
 
+@test "report --json: of several traces, charts and verdict are of the same device" {
+	make_trace a.reel --rows 2000 --devices 2
+	make_trace b.reel --rows 2000 --devices 2 --seed 4
+	"$BLKREEL" report --json a.reel b.reel >"$DATA"
+	"$BLKREEL" compare --json a.reel b.reel >compare.json
+	[ "$(json "$DATA" '[[x["name"] for x in t["explain"]["devices"]] for t in d["traces"]]')" = \
+		"$(json compare.json '[[d["a"]["device"]], [d["b"]["device"]]]')" ]
+	[ "$(json "$DATA" '[sum(sum(o["ios"]) for o in t["load"].values()) for t in d["traces"]]')" = \
+		"$(json compare.json '[d[s]["ios"] + d[s]["flush_machinery_ios"] for s in "ab"]')" ]
+	# One trace has no verdict; and who names devices sees these.
+	"$BLKREEL" report --json a.reel >"$DATA"
+	[ "$(json "$DATA" 'len(d["traces"][0]["explain"]["devices"])')" = 2 ]
+	"$BLKREEL" report --json -d nvme0n1 -d nvme1n1 a.reel b.reel >"$DATA"
+	[ "$(json "$DATA" '[len(t["explain"]["devices"]) for t in d["traces"]]')" = '[2, 2]' ]
+}
+
 @test "report: of more than two traces, the page says how each differs, and which command says it as text" {
 	make_trace a.reel --rows 2000
 	make_trace b.reel --rows 2000 --latency-ns 300000

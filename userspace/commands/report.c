@@ -76,7 +76,27 @@ static int longest(char *const *paths, unsigned int count, uint64_t *duration_ns
 	return code;
 }
 
-static int read_trace(const struct config *config, uint64_t duration_ns, bool is_only,
+/* Charts beside a verdict about one device, `compared` (NULL: none), are of that device. */
+static int make_report(const struct config *config, uint64_t duration_ns, const char *compared,
+		       struct input *input, int *read_err)
+{
+	if (compared && !config->devices.count)
+		return report_trace(input->reader, &compared, 1, duration_ns, &input->report,
+				    read_err);
+	return report_trace(input->reader, config->devices.items, config->devices.count,
+			    duration_ns, &input->report, read_err);
+}
+
+/* The device of the verdict; NULL: there is none, or it has no name. */
+static const char *compared_device(const struct workload_input *input)
+{
+	const struct trace_device *device =
+		trace_reader__device(input->reader, input->extent.device);
+
+	return device && *device->name ? device->name : NULL;
+}
+
+static int read_trace(const struct config *config, uint64_t duration_ns, const char *compared,
 		      struct input *input)
 {
 	int read_err = 0, code, err;
@@ -84,14 +104,13 @@ static int read_trace(const struct config *config, uint64_t duration_ns, bool is
 	code = cmd_trace_open(input->path, &input->reader);
 	if (code)
 		return code;
-	err = report_trace(input->reader, config->devices.items, config->devices.count, duration_ns,
-			   &input->report, &read_err);
+	err = make_report(config, duration_ns, compared, input, &read_err);
 	if (err) {
 		pr_err("%s: cannot report: %s", input->path, strerror(-err));
 		return EXIT_FAILED;
 	}
 	/* Of several traces each needs one of the devices only. */
-	if (is_only || !input->report->explanation->device_count)
+	if (!compared || !input->report->explanation->device_count)
 		code = cmd_explain_check_devices(&usage, input->reader, &config->devices,
 						 input->path);
 	if (!code)
@@ -164,17 +183,19 @@ static int report(const struct config *config, struct input *inputs, unsigned in
 	progress_start("report", work_of(paths, count));
 	progress_weigh(FIND_END_WORK);
 	code = longest(paths, count, &duration_ns);
+	if (!code && count > 1)
+		code = cmd_compare_all(&compared, paths, count, &config->devices);
 	progress_weigh(REPORT_WORK);
 	for (unsigned int i = 0; i < count && !code; i++)
-		code = read_trace(config, duration_ns, count == 1, &inputs[i]);
+		code = read_trace(config, duration_ns,
+				  count > 1 ? compared_device(&compared.inputs[i]) : NULL,
+				  &inputs[i]);
 	for (unsigned int i = 0; i < count && !code; i++) {
 		traces[i] = (struct report_trace){.path = paths[i], .report = inputs[i].report};
 		reports[i] = inputs[i].report;
 	}
 	if (!code)
 		report_fit(reports, count, CELLS_BYTES_MAX);
-	if (!code && count > 1)
-		code = cmd_compare_all(&compared, paths, count, &config->devices);
 	for (unsigned int i = 0; i < count && !code && count > 1; i++) {
 		traces[i].comparison = cmd_compared(&compared, i);
 		traces[i].device = compared.inputs[i].device_name;
