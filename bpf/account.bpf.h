@@ -137,12 +137,14 @@ static __always_inline void choose_account(struct account_key *key)
 		key->tgid = bpf_get_smp_processor_id();
 }
 
-/* A process that has called execve(2) has another name. */
+/* A process that has called execve(2) has another name. A later process with the same number can be
+ * in another cgroup. */
 static __always_inline void name_program(struct account *account)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	__u64 exec_id = BPF_CORE_READ(task, self_exec_id);
 
+	account->cgroup = task_cgroup();
 	if (account->exec_id == exec_id)
 		return;
 	account->exec_id = exec_id;

@@ -167,3 +167,39 @@ file_reads() {
 	[ $(($(cache "['read']['demand_miss_pages']") + $(cache "['readahead']['added_pages']"))) = 2560 ]
 	[ "$(json "$EXPLAINED" "[f['path'] for f in d['by_file'] if f['path'].endswith('/file')][0]")" = "$(realpath "$MNT")/file" ]
 }
+
+# check_room [OPTION...]: records one file of which a page is read, then 35,003 files, then as many others.
+check_room() {
+	remount
+	# shellcheck disable=SC2016 # expanded by the shell that is recorded
+	"$BLKREEL" record --cache "$@" -d "$LOOP" -o "$TRACE" -- bash -c '
+		dd if="$1/large" of=/dev/null bs=4096 count=1 status=none
+		read_all "$1/a"
+		sleep 14
+		read_all "$1/b"' - "$MNT" >/dev/null
+	"$BLKREEL" info --json "$TRACE" >"$EXPLAINED"
+	[ "$(json "$EXPLAINED" "d['lost']['cache_table']")" = 0 ]
+	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
+	[ "$(sum demand_miss)" = 70007 ]
+	[ "$(sum readahead_added)" -gt 0 ]
+	[ "$(json "$EXPLAINED" "d['readahead_unknown_pages']")" = "$(sum readahead_added)" ]
+}
+
+# sum FIGURE: of all rows, in pages.
+sum() {
+	python3 -c '
+import csv, sys
+print(sum(int(row[sys.argv[2] + "_pages"]) for row in csv.DictReader(open(sys.argv[1]))))' \
+		"$BATS_TEST_TMPDIR/cache.csv" "$1"
+}
+
+# bats test_tags=slow
+@test "the account has room for new files once older ones were idle for ten seconds, with --aggregate too" {
+	need_figure cache_demand_misses
+	umount "$LOOP"
+	mount_many_files
+	make_file large 1
+	export -f read_all
+	check_room
+	check_room --aggregate --interval 1s
+}

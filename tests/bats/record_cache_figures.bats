@@ -205,3 +205,20 @@ PYTHON
 	[[ $output == *"< 1 ms"* ]]
 	[[ $output != *" 0 ns"* ]]
 }
+
+@test "a process that moves to another cgroup: the account has the newest" {
+	make_group blkio blkio.throttle.read_bps_device io.max
+	make_file file 1
+	record_cache python3 - "$MNT/file" "$GROUP" <<-'PYTHON'
+		import sys, time
+		with open(sys.argv[1], "rb", buffering=0) as file:
+		    file.read(4096)
+		    open(sys.argv[2] + "/cgroup.procs", "w").write("0")
+		    time.sleep(0.1)
+		    file.read(4096)
+	PYTHON
+	run -0 python3 -c 'import csv, sys
+print([row["cgroup"] for row in csv.DictReader(open(sys.argv[1])) if row["file"].endswith("/file")][-1])' \
+		"$BATS_TEST_TMPDIR/cache.csv"
+	[[ $GROUP == *"$output" && $output == */blkreel-test-* ]]
+}

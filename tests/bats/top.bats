@@ -181,25 +181,9 @@ is_missed() {
 	[ "$(sum "sum(r['demand_miss_pages'] for r in rows(d, 'python3'))")" -ge "$1" ]
 }
 
-# read_all FOLDER: one byte of each of its files, by one process.
-read_all() {
-	python3 -c 'import os, sys
-for entry in os.scandir(sys.argv[1]):
-    with open(entry.path, "rb", buffering=0) as file:
-        file.read(1)' "$1"
-}
-
 # bats test_tags=slow
 @test "the account of the page cache has room for new files once older ones were idle for ten seconds" {
-	mount_ext4 256M -b 1024 -N 80000
-	python3 - "$MNT" <<'PYTHON'
-import os, sys
-for folder in "ab":
-    os.mkdir(f"{sys.argv[1]}/{folder}")
-    for i in range(35003):
-        with open(f"{sys.argv[1]}/{folder}/{i}", "w") as file:
-            file.write("x")
-PYTHON
+	mount_many_files
 	remount
 	"$BLKREEL" top --json --sort misses -d "$LOOP" 1 >"$LINES_FILE" 3>&- &
 	TOP_PID=$!

@@ -23,3 +23,24 @@ make_case_files() {
 		                os.pread(fd, 4096, page * 4096)
 	END
 }
+
+# mount_many_files: sets MNT, a file system with the folders a and b, each of 35,003 files of one byte.
+mount_many_files() {
+	mount_ext4 256M -b 1024 -N 80000
+	python3 - "$MNT" <<-'PYTHON'
+		import os, sys
+		for folder in "ab":
+		    os.mkdir(f"{sys.argv[1]}/{folder}")
+		    for i in range(35003):
+		        with open(f"{sys.argv[1]}/{folder}/{i}", "w") as file:
+		            file.write("x")
+	PYTHON
+}
+
+# read_all FOLDER: one byte of each of its files, by one process.
+read_all() {
+	python3 -c 'import os, sys
+for entry in os.scandir(sys.argv[1]):
+    with open(entry.path, "rb", buffering=0) as file:
+        file.read(1)' "$1"
+}

@@ -108,8 +108,8 @@ static int append_cache(struct aggregate *a)
 	if (!err)
 		err = probes__drain(a->cache_probes, &receiver, a);
 	if (!err)
-		err = cache_account__write(a->account, a->registry, a->writer, a->part.time_ns,
-					   a->part.interval_ns);
+		err = cache_account__write(a->account, a->cache_probes, a->registry, a->writer,
+					   a->part.time_ns, a->part.interval_ns);
 	if (!err && written.written_back_pages)
 		err = trace_writer__append_cache(a->writer, &written);
 	return err;

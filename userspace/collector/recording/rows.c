@@ -310,7 +310,7 @@ static int append_account(struct recording *r, uint64_t now_ns)
 		err = recording_rows__drain_until(r, now_ns);
 	if (err)
 		return err;
-	return cache_account__write(r->account, r->registry, r->writer, now_ns,
+	return cache_account__write(r->account, r->probes, r->registry, r->writer, now_ns,
 				    now_ns - r->last_tick_ns);
 }
 

@@ -23,6 +23,8 @@ struct entry {
 struct cache_account {
 	struct entry *entries;
 	uint64_t scale; /* pages of 4 KiB per kernel page */
+	/* Of the rows of entries that were forgotten, in kernel pages. */
+	uint64_t forgotten_added_pages, forgotten_known_pages;
 };
 
 int cache_account__create(struct cache_account **account)
@@ -186,6 +188,12 @@ int cache_account__each(struct cache_account *a, struct registry *registry, uint
 	return err;
 }
 
+static uint64_t known_pages(const struct account *account)
+{
+	return account->readahead_used_pages + account->readahead_wasted_pages +
+	       account->readahead_untracked_pages;
+}
+
 /* What the probes counted since the last row was made goes into one more. */
 static int forget(struct cache_account *a, struct entry *entry, struct probes *probes,
 		  struct registry *registry, struct cache_row *row,
@@ -199,6 +207,8 @@ static int forget(struct cache_account *a, struct entry *entry, struct probes *p
 	if (!err)
 		entry->now = last;
 	err = fill_row(entry, a->scale, row) ? make_row(entry, registry, row, each, context) : 0;
+	a->forgotten_added_pages += entry->written.readahead_added_pages;
+	a->forgotten_known_pages += known_pages(&entry->written);
 	HASH_DEL(a->entries, entry);
 	free(entry);
 	return err;
@@ -228,21 +238,23 @@ static int append_row(const struct cache_row *row, void *writer)
 	return trace_writer__append_cache(writer, row);
 }
 
-int cache_account__write(struct cache_account *a, struct registry *registry,
+int cache_account__write(struct cache_account *a, struct probes *probes, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns)
 {
-	return cache_account__each(a, registry, now_ns, interval_ns, append_row, writer);
+	int err = cache_account__each(a, registry, now_ns, interval_ns, append_row, writer);
+
+	return err ? err
+		   : cache_account__forget_idle(a, probes, registry, now_ns, interval_ns,
+						append_row, writer);
 }
 
 uint64_t cache_account__unread_pages(const struct cache_account *a)
 {
-	uint64_t added = 0, known = 0;
+	uint64_t added = a->forgotten_added_pages, known = a->forgotten_known_pages;
 
 	for (const struct entry *entry = a->entries; entry; entry = entry->hh.next) {
 		added += entry->written.readahead_added_pages;
-		known += entry->written.readahead_used_pages +
-			 entry->written.readahead_wasted_pages +
-			 entry->written.readahead_untracked_pages;
+		known += known_pages(&entry->written);
 	}
 	return added > known ? (added - known) * a->scale : 0;
 }

@@ -39,8 +39,8 @@ int cache_account__forget_idle(struct cache_account *a, struct probes *probes,
 			       int (*each)(const struct cache_row *row, void *context),
 			       void *context);
 
-/* Appends these rows to a trace. 0 or negative errno. */
-int cache_account__write(struct cache_account *a, struct registry *registry,
+/* Appends these rows to a trace, and forgets idle files and processes. 0 or negative errno. */
+int cache_account__write(struct cache_account *a, struct probes *probes, struct registry *registry,
 			 struct trace_writer *writer, uint64_t now_ns, uint64_t interval_ns);
 
 /* Pages of 4 KiB that readahead added and nobody has touched, according to the rows written so
