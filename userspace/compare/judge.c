@@ -140,21 +140,23 @@ static bool judge_latency(struct comparison *c, const char *op, const struct lat
 	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
 	char a_median[UNITS_TEXT_MAX], b_median[UNITS_TEXT_MAX];
 	double mean = ratio->mean;
+	bool same;
 
 	if (isnan(mean))
 		return false;
 	units_time((uint64_t)l->a[LATENCY_TOTAL].mean, a);
 	units_time((uint64_t)l->b[LATENCY_TOTAL].mean, b);
-	if (mean <= SAME_LATENCY_RATIO && mean >= 1 / SAME_LATENCY_RATIO)
-		append(c, " %s take as long in B as in A (mean %s and %s; p99 B / A x%.2f).", op, a,
-		       b, ratio->p99);
-	else if (!agree(mean, ratio->p50))
+	same = mean <= SAME_LATENCY_RATIO && mean >= 1 / SAME_LATENCY_RATIO;
+	if (!agree(mean, ratio->p50))
 		append(c,
 		       " %s: in B the median is x%.2f (%s to %s), the mean x%.2f (%s to %s), p99 "
-		       "x%.2f, %s.",
+		       "x%.2f%s%s.",
 		       op, ratio->p50, units_time(l->a[LATENCY_TOTAL].p50, a_median),
 		       units_time(l->b[LATENCY_TOTAL].p50, b_median), mean, a, b, ratio->p99,
-		       judge_where_changed(l));
+		       same ? "" : ", ", same ? "" : judge_where_changed(l));
+	else if (same)
+		append(c, " %s take as long in B as in A (mean %s and %s; p99 B / A x%.2f).", op, a,
+		       b, ratio->p99);
 	else if (mean > 1)
 		append(c, " %s are x%.2f slower in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
 		       mean, a, b, ratio->p99, judge_where_changed(l));

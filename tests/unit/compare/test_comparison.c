@@ -134,6 +134,20 @@ static void another_depth_is_no_other_device(void)
 	workload_measure__free(shallow);
 }
 
+/* Fewer slow IOs, and the others three times as slow. */
+static void an_equal_mean_hides_no_other_median(void)
+{
+	struct workload_measure *a = of_depths(10, 10000), *b = of_depths(2, 32000);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(fabs(c.read.ratio[LATENCY_TOTAL].mean - 1) < 0.02);
+	CHECK(strstr(c.summary, "Reads: in B the median is x3.20") != NULL);
+	CHECK(strstr(c.summary, "as long in B as in A (mean") == NULL);
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
 static void a_faster_queue_is_found(void)
 {
 	struct workload_measure *a = steady(300000, 100000, 4096), *b = steady(0, 100000, 4096);
@@ -360,6 +374,7 @@ int main(void)
 	RUN(a_workload_is_the_same_as_itself);
 	RUN(a_slower_device_is_found);
 	RUN(another_depth_is_no_other_device);
+	RUN(an_equal_mean_hides_no_other_median);
 	RUN(a_faster_queue_is_found);
 	RUN(another_size_is_another_workload);
 	RUN(an_empty_trace_differs_from_a_full_one);
