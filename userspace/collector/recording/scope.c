@@ -24,18 +24,56 @@ int recording_scope__device(const char *name, struct device_choice *choice,
 	return err ? -ENODEV : 0;
 }
 
-static int add_below(const struct device_choice *disk, void *context)
+static bool is_whole(const struct device_choice *c)
 {
-	struct recording_scope *scope = context;
+	return c->part_major == c->major && c->part_minor == c->minor;
+}
 
+/* A disk has one range: a name more of it is in what is recorded, or makes it the whole. -EEXIST: neither. */
+static int join(struct device_choice *first, const struct device_choice *more)
+{
+	if (is_whole(first) ||
+	    (first->part_major == more->part_major && first->part_minor == more->part_minor))
+		return 0;
+	if (!is_whole(more))
+		return -EEXIST;
+	*first = *more;
+	return 0;
+}
+
+static int add(struct recording_scope *scope, const struct device_choice *choice)
+{
 	for (unsigned int i = 0; i < scope->device_count; i++)
-		if (scope->devices[i].major == disk->major &&
-		    scope->devices[i].minor == disk->minor)
-			return 0;
+		if (scope->devices[i].major == choice->major &&
+		    scope->devices[i].minor == choice->minor)
+			return join(&scope->devices[i], choice);
 	if (scope->device_count == RECORDING_DEVICES_MAX)
 		return -E2BIG;
-	scope->devices[scope->device_count++] = *disk;
+	scope->devices[scope->device_count++] = *choice;
 	return 0;
+}
+
+static int add_named(struct recording_scope *scope, const char *name,
+		     char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct device_choice choice;
+	int err = recording_scope__device(name, &choice, message);
+
+	if (err)
+		return err;
+	err = add(scope, &choice);
+	if (err == -EEXIST)
+		snprintf(message, COLLECTOR_MESSAGE_MAX,
+			 "%s is not the only partition of its disk that is named: name the disk, "
+			 "or record each by itself",
+			 name);
+	return err;
+}
+
+/* A whole disk. */
+static int add_below(const struct device_choice *disk, void *context)
+{
+	return add(context, disk);
 }
 
 static int note_parts(const struct device_choice *disk, void *context)
@@ -71,12 +109,11 @@ static int choose_parts(const struct recording_options *options, struct recordin
 int recording_scope__choose(const struct recording_options *options, struct recording_scope *scope,
 			    char message[COLLECTOR_MESSAGE_MAX])
 {
-	int err = options->device_count > RECORDING_DEVICES_MAX ? -E2BIG : 0;
+	int err = 0;
 
 	scope->device_count = 0;
 	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = recording_scope__device(options->devices[i],
-					      &scope->devices[scope->device_count++], message);
+		err = add_named(scope, options->devices[i], message);
 	/* The loop also visits the devices that it adds. */
 	for (unsigned int i = 0; i < scope->device_count && options->stack && !err; i++)
 		err = devices__each_below(scope->devices[i].major, scope->devices[i].minor,
