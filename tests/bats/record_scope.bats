@@ -105,3 +105,15 @@ limit_io_group() {
 in_group() {
 	bash -c 'echo $$ >"$1/cgroup.procs" && exec "$HELPERS/issue_io" read "$2" "$3" 4096' - "$1" "$LOOP" "$2"
 }
+
+@test "the account of evictions is bounded with a filter: it leaves out what kswapd evicts" {
+	need_figure cache_evicted exact
+	limit_io_group
+	for filter in "" "--pid $$" "--cgroup $GROUP"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -t 0.1 $filter >/dev/null
+		"$BLKREEL" info --json "$TRACE" >"$BATS_TEST_TMPDIR/info.json"
+		[ "$(json "$BATS_TEST_TMPDIR/info.json" "[t['quality'] for t in d['tiers'] if t['figure'] == 'cache_evicted'][0]")" = \
+			"$([ -n "$filter" ] && echo bounded || echo exact)" ]
+	done
+}

@@ -87,6 +87,20 @@ static void add_filter(const struct recording_options *options, struct recording
 		add_tier(&tier, head);
 }
 
+/* Reclaim runs in whichever task needs memory, and in kswapd. */
+static void bound_evictions(struct recording_head *head)
+{
+	for (unsigned int i = 0; i < head->tier_count; i++) {
+		struct trace_tier *tier = &head->tiers[i];
+
+		if (strcmp(tier->figure, "cache_evicted") || strcmp(tier->quality, "exact"))
+			continue;
+		tier->quality = "bounded";
+		tier->note =
+			"pages evicted by the recorded processes; what kswapd and others evict is not counted";
+	}
+}
+
 static void add_without(const struct recording_options *options, struct recording_head *head)
 {
 	struct trace_tier tier = {
@@ -110,6 +124,8 @@ int recording_head__create(const struct recording_options *options, unsigned int
 		return -ENOMEM;
 	fill_host(&(*head)->host, options);
 	capabilities__each_tier(parts, add_tier, *head);
+	if (options->pid || options->cgroup_path)
+		bound_evictions(*head);
 	add_filter(options, *head);
 	add_without(options, *head);
 	return 0;
