@@ -397,6 +397,8 @@ END
 	[ "$(curl -s -o /dev/null -w '%{http_code}' --max-time 60 "http://$host/")" = 200 ]
 	[ "$(curl -s -o /dev/null -w '%{http_code}' --max-time 60 "http://$host/nothing")" = 404 ]
 	[ "$(curl -s -o /dev/null -w '%{http_code}' --max-time 60 -X DELETE "$URL")" != 200 ]
+	[ "$(curl -s -o /dev/null -w '%{http_code}' --max-time 60 -H "Host: localhost:9863" "$URL")" = 200 ]
+	[ "$(curl -s -o /dev/null -w '%{http_code}' --max-time 60 -H "Host: evil.example" "$URL")" = 403 ]
 	[ "$(curl -sI --max-time 60 "$URL" | head -1 | tr -d '\r')" = "HTTP/1.1 200 OK" ]
 	curl -sI --max-time 60 -H 'Accept: application/openmetrics-text; version=1.0.0' "$URL" | grep -qi '^content-type: application/openmetrics-text; version=1.0.0'
 	python3 - "${host#*:}" <<-'PYTHON'

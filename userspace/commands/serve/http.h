@@ -14,8 +14,15 @@ typedef int (*http_metrics)(enum exposition_format format,
 			    int (*sink)(const char *text, size_t bytes, void *context),
 			    void *sink_context, void *context);
 
+struct http_options {
+	http_metrics metrics;
+	void *context;
+	const char *listen;	 /* HOST:PORT, whose HOST clients may name; NULL: none */
+	unsigned int deadline_s; /* for a request and its answer */
+};
+
 /* 0 or -ENOMEM. */
-int http_server__create(struct event_base *base, http_metrics metrics, void *context,
+int http_server__create(struct event_base *base, const struct http_options *options,
 			struct http_server **server);
 void http_server__free(struct http_server *s); /* closes the sockets; NULL is allowed */
 

@@ -24,7 +24,8 @@
 
 #define LISTEN_DEFAULT	    "127.0.0.1:9863"
 #define INTERVAL_DEFAULT_NS (15 * NSEC_PER_SEC)
-#define SAMPLE_S	    2 /* less than LIVE_INTERVAL_MAX_NS */
+#define SAMPLE_S	    2  /* less than LIVE_INTERVAL_MAX_NS */
+#define DEADLINE_S	    30 /* longer than a scrape of Prometheus takes */
 #define CGROUPS_DEFAULT	    1000
 #define CGROUPS_MAX	    100000
 #define ENTRIES_PER_CGROUP  4 /* of the kernel's table: disks and operations */
@@ -372,11 +373,15 @@ static int is_readable(void *context)
 
 static int run(struct serve *s)
 {
+	const struct http_options http = {.metrics = write_metrics,
+					  .context = s,
+					  .listen = s->config->listen,
+					  .deadline_s = DEADLINE_S};
 	uint64_t kept;
 	int err, code;
 
 	s->base = event_base_new();
-	err = s->base ? http_server__create(s->base, write_metrics, s, &s->http) : -ENOMEM;
+	err = s->base ? http_server__create(s->base, &http, &s->http) : -ENOMEM;
 	if (err)
 		return fail(strerror(-err), err);
 	/* Before the probes: a wrong folder or an address that is taken is noticed at once. */
