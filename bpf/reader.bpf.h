@@ -317,6 +317,8 @@ static __always_inline void settle_read(struct reader *reader, struct task_struc
 	reader->counted_missed = 0;
 	reader->was_met = 0;
 	reader->is_unmet = 0;
+	/* The next event is of another call, and continues no request. */
+	reader->index = ~0ull;
 }
 
 /*

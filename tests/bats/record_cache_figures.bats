@@ -222,3 +222,24 @@ print([row["cgroup"] for row in csv.DictReader(open(sys.argv[1])) if row["file"]
 		"$BATS_TEST_TMPDIR/cache.csv"
 	[[ $GROUP == *"$output" && $output == */blkreel-test-* ]]
 }
+
+@test "a file that is read again while a part of it is fetched: each read counts" {
+	need_figure cache_demand_misses
+	make_file file 1
+	truncate -s 60K "$MNT/file"
+	remount
+	record_cache python3 - "$MNT/file" <<-'PYTHON'
+		import os, sys
+		fd = os.open(sys.argv[1], os.O_RDONLY)
+		os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+		for page in range(15):
+		    os.pread(fd, 4096, page * 4096)
+		for _ in range(100):
+		    os.pread(fd, 61440, 0)
+		    os.posix_fadvise(fd, 32768, 28672, os.POSIX_FADV_DONTNEED)
+		    os.posix_fadvise(fd, 32768, 28672, os.POSIX_FADV_WILLNEED)
+		    os.pread(fd, 61440, 0)
+	PYTHON
+	[ "$(sum reads file)" = 215 ]
+	[ "$(sum read_pages file)" = 3015 ]
+}
