@@ -156,11 +156,31 @@ static void advice_fits_the_scheduler(void)
 	CHECK(fits_device("none", false, "device-dominates", "Schedulers and queue"));
 }
 
+/* A loop device is as rotational as what its file is on, but has no heads to move. */
+static void no_scheduler_is_advised_for_what_has_no_seeks(void)
+{
+	const struct trace_device present = test_devices[0];
+	struct recording r = plain;
+
+	r.queue_ns = 0;
+	r.device_ns = 900 * US;
+	r.change = deepen;
+	test_devices[0].rotational = true;
+	r.ios = "400 reads of 128k 1ms apart in sequence";
+	CHECK_ADVICE(&r, "device-dominates", "A larger readahead can help; fewer");
+	r.ios = plain.ios;
+	CHECK_ADVICE(&r, "device-dominates", "mq-deadline or bfq, which");
+	snprintf(test_devices[0].stacked_on, sizeof(test_devices[0].stacked_on), "file /a");
+	CHECK_ADVICE(&r, "device-dominates", "Schedulers and queue settings cannot help");
+	test_devices[0] = present;
+}
+
 int main(void)
 {
 	RUN(readahead_is_that_of_the_device_of_the_file_system);
 	RUN(the_advice_names_the_device_that_has_the_readahead);
 	RUN(processes_wait_for_each_other_only_where_they_share_a_device);
 	RUN(advice_fits_the_scheduler);
+	RUN(no_scheduler_is_advised_for_what_has_no_seeks);
 	return TEST_RESULT;
 }

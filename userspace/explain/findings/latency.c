@@ -97,7 +97,8 @@ static bool has_depth(const struct explain_device *d)
 /* The heads of a disk go where each IO sends them: nothing sorts the IOs that wait. */
 static bool is_unsorted_disk(const struct explain_device *d)
 {
-	return d->info.rotational && !strcmp(d->info.scheduler, SCHEDULER_NONE);
+	return d->info.rotational && !*d->info.stacked_on && has_depth(d) &&
+	       !strcmp(d->info.scheduler, SCHEDULER_NONE);
 }
 
 /* What, other than the IOs and the device, makes waits in the device shorter; "": not known. */
@@ -108,12 +109,13 @@ static const char *what_helps(const struct explanation *x, const struct explain_
 	if (sharing == SHARED_BY_PROCESSES)
 		return "Several processes wait behind each other's IOs there: limiting the "
 		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help; ";
-	if (has_depth(d) && is_unsorted_disk(d))
+	if (finding_readahead_small_applies(d))
+		return sharing == USED_BY_ONE && !is_unsorted_disk(d)
+			       ? "A larger readahead can help, schedulers cannot; "
+			       : "A larger readahead can help; ";
+	if (is_unsorted_disk(d))
 		return "Scheduler none serves this disk: mq-deadline or bfq, which sort IOs by place "
 		       "and serve reads before writeback, can help; ";
-	if (finding_readahead_small_applies(d))
-		return sharing == USED_BY_ONE ? "A larger readahead can help, schedulers cannot; "
-					      : "A larger readahead can help; ";
 	if (sharing == SHARING_UNKNOWN)
 		return "";
 	return "Schedulers and queue settings cannot help; ";
