@@ -23,7 +23,6 @@
 #define RISES_BY     0.1 /* autocorrelation of a period, above that of all lags around */
 #define AS_GOOD	     0.6 /* a shorter period is taken if it rises by so much of the highest */
 #define HOLDS	     0.3 /* of its autocorrelation, for further periods away */
-#define FOLDS	     17	 /* tries for the exact length */
 #define SHARE_MIN    0.1 /* of the variance of bins, that the shape of the other half explains */
 #define WEIGHT_MOST  255
 #define SHIFT_ROUNDS 2
@@ -191,26 +190,6 @@ static double explained(const struct bins *b, double period)
 	return b->variance > 0 ? sum / bins / b->variance : 0;
 }
 
-/* The exact length: the one whose parts differ most. */
-static double best_fold(const struct bins *b, double period)
-{
-	double step = period * period / (double)b->count / (FOLDS / 2), best = period, most = -1;
-
-	for (int i = -FOLDS / 2; i <= FOLDS / 2; i++) {
-		double tried = period + i * step, sum = 0;
-		struct fold f;
-
-		fold(b, tried, 0, b->count, &f);
-		for (unsigned int part = 0; part < PROFILE_PERIOD_PARTS; part++)
-			sum += (double)f.bins[part] * mean_off(b, &f, part) * mean_off(b, &f, part);
-		if (sum <= most)
-			continue;
-		most = sum;
-		best = tried;
-	}
-	return best;
-}
-
 /* Of the whole, the phases shifted. */
 static void fold_phases(const struct bins *b, double period, const uint32_t *shift, uint32_t phases,
 			struct fold *f)
@@ -294,59 +273,41 @@ static struct candidate find(const struct coarse_counts *counts, uint32_t *ios)
 	return (struct candidate){0};
 }
 
-/* IOs of a kind in each part, into `ios`. */
-static void ios_of_kind(const struct coarse_counts *counts, enum io_kind kind, uint32_t *ios)
-{
-	uint64_t count = (uint64_t)counts->windows << counts->level;
-
-	for (uint64_t i = 0; i < count; i++)
-		ios[i] = kind == KIND_ALL     ? counts->all[i]
-			 : kind == KIND_READS ? counts->reads[i]
-					      : counts->all[i] - counts->reads[i];
-}
-
-/* Sets the shape if these bins have the period, too; `period` is in parts. */
-static bool shape_of_kind(const struct coarse_counts *counts, enum io_kind kind, double period,
-			  unsigned int scale, uint32_t phases, const uint32_t *shift, uint32_t *ios,
-			  uint32_t *shape)
+/* IOs of a kind, in bins of a scale; into `ios`. */
+static struct bins bins_of(const struct coarse_counts *counts, enum io_kind kind,
+			   unsigned int scale, uint32_t *ios)
 {
 	struct bins bins = {.ios = ios, .count = (uint64_t)counts->windows << counts->level};
 
-	ios_of_kind(counts, kind, ios);
-	for (unsigned int i = 0; i < scale; i++)
+	for (uint64_t i = 0; i < bins.count; i++)
+		ios[i] = kind == KIND_ALL     ? counts->all[i]
+			 : kind == KIND_READS ? counts->reads[i]
+					      : counts->all[i] - counts->reads[i];
+	while (scale--)
 		bins.count = halve(ios, bins.count, ios);
 	summarize(&bins);
-	if (explained(&bins, period / (double)(1u << scale)) < SHARE_MIN)
-		return false;
-	ios_of_kind(counts, kind, ios);
-	bins.count = (uint64_t)counts->windows << counts->level;
-	fill_shape(&bins, period, shift, phases, shape);
-	return true;
+	return bins;
 }
 
 static void fill(const struct coarse_counts *counts, struct candidate c, uint64_t duration_ns,
 		 uint32_t phases, uint32_t *ios, struct profile_arrival *arrival)
 {
-	uint64_t count = (uint64_t)counts->windows << counts->level;
-	struct bins bins = {.ios = ios, .count = count};
+	struct bins bins = bins_of(counts, KIND_ALL, c.scale, ios);
 	uint32_t shift[PROFILE_PHASES_MAX] = {0};
-	double period;
+	double parts;
 
-	ios_of_kind(counts, KIND_ALL, ios);
-	for (unsigned int i = 0; i < c.scale; i++)
-		bins.count = halve(ios, bins.count, ios);
-	summarize(&bins);
 	refine(&bins, &c);
-	period = best_fold(&bins, c.bins);
-	find_shifts(&bins, period, phases, shift);
-	period *= (double)(1u << c.scale);
-	for (enum io_kind k = 0; k < KINDS; k++)
-		if (shape_of_kind(counts, k, period, c.scale, phases, shift, ios,
-				  arrival->splits[k].period_shape))
-			arrival->period_ns =
-				(uint64_t)((double)duration_ns / (double)count * period);
-	if (arrival->period_ns)
+	find_shifts(&bins, c.bins, phases, shift);
+	parts = c.bins * (double)(1u << c.scale);
+	for (enum io_kind k = 0; k < KINDS; k++) {
+		bins = bins_of(counts, k, c.scale, ios);
+		if (explained(&bins, c.bins) < SHARE_MIN)
+			continue;
+		bins = bins_of(counts, k, 0, ios);
+		fill_shape(&bins, parts, shift, phases, arrival->splits[k].period_shape);
+		arrival->period_ns = (uint64_t)((double)duration_ns / (double)bins.count * parts);
 		memcpy(arrival->period_shift, shift, sizeof(shift));
+	}
 }
 
 int period_search(const struct coarse_counts *counts, uint64_t duration_ns, uint32_t phases,
