@@ -41,31 +41,20 @@ static inline unsigned int split_column(uint64_t difference, uint64_t n)
 }
 
 /* So many levels share the chances of the busier neighbour. */
-static inline unsigned int neighbour_levels(bool by_level)
-{
-	return by_level ? 3 : 2;
-}
+#define NEIGHBOUR_LEVELS 3
 
 /*
- * Column by how different the neighbours of an interval of n IOs are: by less than a quarter of n,
- * less than n, or more.
+ * Column by how different the neighbours of an interval are, as it holds n IOs in their length (by
+ * less than a quarter of n, less than n, or more), and by how uneven its own halves are: by less
+ * than a quarter of its IOs, than three, or more.
  */
-#define NEIGHBOUR_COLUMNS 3
-
-static inline unsigned int neighbour_column(uint64_t difference, uint64_t n)
+static inline unsigned int neighbour_column(uint64_t difference, uint64_t n, uint64_t own,
+					    uint64_t own_n)
 {
-	return difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
-}
-
-/*
- * The same combined with how uneven the interval's own halves are: by a quarter, by three, or more.
- */
-static inline unsigned int neighbour_level_column(uint64_t difference, uint64_t n, uint64_t own,
-						  uint64_t own_n)
-{
+	unsigned int apart = difference >= n ? 2 : difference >= n / 4 ? 1 : 0;
 	unsigned int uneven = own_n < 4 || 4 * own < own_n ? 0 : 4 * own < 3 * own_n ? 1 : 2;
 
-	return neighbour_column(difference, n) + NEIGHBOUR_COLUMNS * uneven;
+	return apart + 3 * uneven;
 }
 
 /* Row of gaps inside a bin, by the IOs of the bin (n >= 2): 2, 3-4, 5-8 ... and 129 or more. */

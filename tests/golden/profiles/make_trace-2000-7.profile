@@ -22,23 +22,23 @@ ios_ratio = 1.0000 1.0000
 read_ios_delta_pp = 0.0000 0.0000
 bytes_ratio = 1.0000 1.0000
 size_tvd = 0.0000 0.0000
-gap_ks = 0.0255 0.0340
-idc_ratio.10ms = 1.0000 1.7339
+gap_ks = 0.0245 0.0370
+idc_ratio.10ms = 1.0000 1.1319
 peak_10ms_ratio = 0.9906 0.9811
-mrc_mae = 0.0001 0.0008
+mrc_mae = 0.0001 0.0006
 sequential_delta_pp = 0.0000 -0.0500
-footprint_ratio = 1.0008 0.9973
-busy_reads_delta_pp = 0.2599 0.4973
-read_mrc_mae = 0.0000 0.0010
-write_mrc_mae = 0.0000 0.0000
-read_footprint_ratio = 1.0004 0.9982
-write_footprint_ratio = 1.0000 1.0000
-run_ks = 0.1010 0.1255
-zones_tvd = 0.1835 0.1995
-dependent_delta_pp = 2.6000 2.8000
-depth_ks = 0.0070 0.0210
-think_shift = 0.1034 0.1123
-latency_shift = 0.0279 0.0353
+footprint_ratio = 0.9995 0.9969
+busy_reads_delta_pp = 0.3001 0.5423
+read_mrc_mae = 0.0001 0.0009
+write_mrc_mae = 0.0000 0.0008
+read_footprint_ratio = 1.0000 0.9959
+write_footprint_ratio = 1.0000 0.9992
+run_ks = 0.1055 0.1150
+zones_tvd = 0.1700 0.2065
+dependent_delta_pp = 2.6000 2.6500
+depth_ks = 0.0185 0.0240
+think_shift = 0.1036 0.1123
+latency_shift = 0.0285 0.0296
 
 [arrival]
 # IOs in each of 6 windows of 33.3 ms
@@ -56,10 +56,12 @@ split_levels = 4
 peak_cap = 171 89 47 28
 # Splits from all in one half to even. neighbour: per mille to the busier side.
 # windows of 33.3 ms and halves, by IOs
-split.0 = 128:000000024231 256:000000001212
-neighbour.0 = 710 666 333
-split.1 = 32:0000017ek006 64:000000454704
-neighbour.1 = 574 450 333
+split.0 = 256:000000001212
+neighbour.0 = 660 666 315 500 500 500 500 500 500
+split.1 = 128:000000024231
+neighbour.1 = 534 450 500 500 500 500 500 500 500
+split.2 = 64:000000454704
+split.3 = 32:0000017ek006
 # Gaps in a bin by its IOs, by octave: 0 is 0 ns, o is 2^(o-1) ns up.
 gap.17 = 16:320 1233 351
 # Gaps before a bin by its IOs.

@@ -14,7 +14,7 @@ void cascade_init(struct cascade *h, const struct profile *p, bool gaps_known)
 	h->gaps_known = gaps_known;
 	h->model = model;
 	for (unsigned int k = 0; k < KINDS; k++) {
-		split_rows_init(&h->rows[k], &model->splits[k], k != KIND_ALL);
+		split_rows_init(&h->rows[k], &model->splits[k]);
 		period_init(&h->periods[k], model, &model->splits[k], p->duration_ns,
 			    p->phase_count);
 	}
@@ -61,7 +61,6 @@ static uint32_t neighbour_alone_permille(const struct cascade *h, const struct c
 {
 	uint64_t half = node->level + 1, n = cascade_ios(node, kind), before = 0, apart;
 	uint64_t after = node->right_ios[kind];
-	bool by_level = kind != KIND_ALL;
 	uint32_t permille;
 
 	*first_is_it = true;
@@ -71,11 +70,9 @@ static uint32_t neighbour_alone_permille(const struct cascade *h, const struct c
 		before = h->before[half].ios[kind] << (node->right_shift + 1);
 	*first_is_it = before >= after;
 	apart = before >= after ? before - after : after - before;
-	permille = h->model->splits[kind].neighbour_permille
-			   [node->level / neighbour_levels(by_level)]
-			   [by_level ? neighbour_level_column(apart, n << node->right_shift,
-							      2 * more - n, n)
-				     : neighbour_column(apart, n << node->right_shift)];
+	permille = h->model->splits[kind]
+			   .neighbour_permille[node->level / NEIGHBOUR_LEVELS][neighbour_column(
+				   apart, n << node->right_shift, 2 * more - n, n)];
 	return before == after || !permille ? 500 : permille;
 }
 
@@ -120,7 +117,7 @@ static const uint32_t *row_at(const struct cascade *h, uint32_t level, enum io_k
 
 	if (level >= h->model->split_levels)
 		return unknown;
-	return h->rows[kind].rows[kind == KIND_ALL ? level / 2 : level][split_row(n)];
+	return h->rows[kind].rows[level][split_row(n)];
 }
 
 /* How many of a kind the fuller half gets. */
@@ -196,7 +193,7 @@ static uint32_t correlation_permille(const struct cascade *h, const struct casca
 	uint64_t neighbour = first_permille(h, node, KIND_READS, more), correlation = 500, both;
 
 	if (node->level < h->model->split_levels)
-		correlation = h->model->correlation_permille[node->level / neighbour_levels(true)];
+		correlation = h->model->correlation_permille[node->level / NEIGHBOUR_LEVELS];
 	if (!first)
 		correlation = 1000 - correlation;
 	both = neighbour * correlation;

@@ -6,34 +6,34 @@
 
 #define SLOPE_TRIES 16
 
-/* By level: the last row before. NULL without one. */
-static const uint32_t *row_of(const struct profile_splits *splits, unsigned int group,
-			      unsigned int class, bool by_level)
+/* The last row before. NULL without one. */
+static const uint32_t *row_of(const struct profile_splits *splits, unsigned int level,
+			      unsigned int class)
 {
-	for (unsigned int g = group + 1; g-- && (by_level || g == group);)
+	for (unsigned int g = level + 1; g--;)
 		if (sum_of_weights(splits->distributions[g][class], PROFILE_SPLIT_COLUMNS))
 			return splits->distributions[g][class];
 	return NULL;
 }
 
 /* Else the row of the next smaller number of IOs, or the next larger one. */
-static const uint32_t *nearest_row(const struct profile_splits *splits, unsigned int group,
-				   unsigned int class, bool by_level)
+static const uint32_t *nearest_row(const struct profile_splits *splits, unsigned int level,
+				   unsigned int class)
 {
 	const uint32_t *row = NULL;
 
 	for (unsigned int c = class + 1; c-- && !row;)
-		row = row_of(splits, group, c, by_level);
+		row = row_of(splits, level, c);
 	for (unsigned int c = class + 1; c < PROFILE_SPLIT_ROWS && !row; c++)
-		row = row_of(splits, group, c, by_level);
-	return row ? row : splits->distributions[group][class];
+		row = row_of(splits, level, c);
+	return row ? row : splits->distributions[level][class];
 }
 
-void split_rows_init(struct split_rows *r, const struct profile_splits *splits, bool by_level)
+void split_rows_init(struct split_rows *r, const struct profile_splits *splits)
 {
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
 		for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++)
-			r->rows[g][c] = nearest_row(splits, g, c, by_level);
+			r->rows[g][c] = nearest_row(splits, g, c);
 }
 
 /* Weight per 256th of n of a column but the first. */

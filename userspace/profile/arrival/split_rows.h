@@ -25,11 +25,8 @@ struct split_rows {
 	const uint32_t *rows[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS];
 };
 
-/*
- * With `by_level` a row holds for its level and those below, to the next row; otherwise for two
- * levels.
- */
-void split_rows_init(struct split_rows *r, const struct profile_splits *splits, bool by_level);
+/* A row holds for its level and those below, to the next row. */
+void split_rows_init(struct split_rows *r, const struct profile_splits *splits);
 
 /* Draws from a row how many more of n IOs the fuller half gets than the other. */
 uint64_t split_draw_difference(const uint32_t *weights, uint64_t n, struct prng *random);

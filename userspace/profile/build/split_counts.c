@@ -9,9 +9,8 @@
 #include "profile/classes.h"
 #include "profile/weights.h"
 
-#define SPLIT_WEIGHT_SUM 999
-#define LEVEL_ROWS_MAX	 60	    /* of a kind */
-#define DIFFERENCE_MAX	 (1u << 16) /* so that sums of products stay far below 64 bits */
+#define LEVEL_ROWS_MAX 60	  /* of a kind */
+#define DIFFERENCE_MAX (1u << 16) /* so that sums of products stay far below 64 bits */
 
 int filled_parts_init(struct filled_parts *f, uint32_t split_levels)
 {
@@ -79,7 +78,7 @@ static inline uint32_t difference_part(uint64_t apart)
  * what there is, but add next to nothing to the variance of intervals that begin elsewhere.
  */
 static inline void count_neighbour(struct split_counts *c, const uint32_t *tree, uint32_t level,
-				   uint64_t index, const uint64_t halves[2], bool by_level)
+				   uint64_t index, const uint64_t halves[2])
 {
 	uint64_t n = halves[0] + halves[1], after, apart, own;
 	uint64_t before = index ? tree[(2ull << level) + 2 * index - 1] : c->before[level + 1];
@@ -95,9 +94,8 @@ static inline void count_neighbour(struct split_counts *c, const uint32_t *tree,
 		return;
 	apart = before > after ? before - after : after - before;
 	own = halves[0] > halves[1] ? halves[0] - halves[1] : halves[1] - halves[0];
-	neighbour = &c->neighbours[level / neighbour_levels(by_level)]
-				  [by_level ? neighbour_level_column(apart, n << shift, own, n)
-					    : neighbour_column(apart, n << shift)];
+	neighbour = &c->neighbours[level / NEIGHBOUR_LEVELS]
+				  [neighbour_column(apart, n << shift, own, n)];
 	/* Below 2^33, and signed: the way from that to a double is the short one. */
 	weight = (int64_t)difference_part(own) * (difference_part(apart >> shift) + 1);
 	neighbour->all += weight;
@@ -107,18 +105,16 @@ static inline void count_neighbour(struct split_counts *c, const uint32_t *tree,
 
 /* The count of a split of so many IOs. */
 static inline uint64_t *split_cell(struct split_counts *c, uint32_t level, uint64_t left,
-				   uint64_t right, bool by_level)
+				   uint64_t right)
 {
 	uint64_t n = left + right, more = left > right ? left : right;
 
-	return &c->distributions[by_level ? level : level / 2][split_row(n)]
-				[split_column(2 * more - n, n)];
+	return &c->distributions[level][split_row(n)][split_column(2 * more - n, n)];
 }
 
-/* Inlined, so that `by_level` is not asked for every interval. */
-static inline void add_level(struct split_counts *c, const uint32_t *tree,
-			     const struct filled_parts *filled, uint32_t level,
-			     const struct window_halves *period, bool by_level)
+static void add_level(struct split_counts *c, const uint32_t *tree,
+		      const struct filled_parts *filled, uint32_t level,
+		      const struct window_halves *period)
 {
 	const uint32_t *parts = filled_parts_of(filled, level);
 
@@ -131,9 +127,9 @@ static inline void add_level(struct split_counts *c, const uint32_t *tree,
 			halves[0] = period_flatten(period->halves[at], halves[0], halves[1]);
 			halves[1] = tree[at] - halves[0];
 		}
-		++*split_cell(c, level, halves[0], halves[1], by_level);
+		++*split_cell(c, level, halves[0], halves[1]);
 		chance_sums_add(&c->chance[level], (double)halves[0] - (double)halves[1], tree[at]);
-		count_neighbour(c, tree, level, at - (1ull << level), halves, by_level);
+		count_neighbour(c, tree, level, at - (1ull << level), halves);
 	}
 }
 
@@ -142,10 +138,7 @@ void split_counts_add(struct split_counts *c, const uint32_t *tree,
 		      const struct window_halves *halves)
 {
 	for (uint32_t level = from; level < to && tree[1]; level++)
-		if (c->by_level)
-			add_level(c, tree, filled, level, halves, true);
-		else
-			add_level(c, tree, filled, level, halves, false);
+		add_level(c, tree, filled, level, halves);
 	for (uint32_t level = from; level < to; level++)
 		c->before[level + 1] = tree[(4ull << level) - 1];
 }
@@ -161,7 +154,7 @@ void split_counts_forget(struct split_counts *c, uint32_t split_levels, uint64_t
 			left = window_ios - left;
 		if (level < halves->levels)
 			left = period_flatten(halves->halves[at], left, window_ios - left);
-		--*split_cell(c, level, left, window_ios - left, c->by_level);
+		--*split_cell(c, level, left, window_ios - left);
 		window_ios = ios[level];
 	}
 }
@@ -232,8 +225,8 @@ static bool merge_runs(struct run *runs, unsigned int *count)
 	return true;
 }
 
-static void fill_by_level(const struct split_counts *c, uint32_t split_levels,
-			  struct profile_splits *splits)
+static void fill_rows(const struct split_counts *c, uint32_t split_levels,
+		      struct profile_splits *splits)
 {
 	struct run runs[PROFILE_SPLIT_LEVELS_MAX * PROFILE_SPLIT_ROWS + 1];
 	unsigned int count = fill_runs(c, split_levels, runs);
@@ -257,10 +250,8 @@ static uint32_t permille_towards(const struct neighbour_weights *neighbour)
 static void fill_neighbours(const struct split_counts *c, uint32_t split_levels,
 			    struct profile_splits *splits)
 {
-	unsigned int cells = c->by_level ? PROFILE_NEIGHBOUR_COLUMNS : NEIGHBOUR_COLUMNS;
-
-	for (unsigned int g = 0; neighbour_levels(c->by_level) * g < split_levels; g++)
-		for (unsigned int i = 0; i < cells; i++)
+	for (unsigned int g = 0; NEIGHBOUR_LEVELS * g < split_levels; g++)
+		for (unsigned int i = 0; i < PROFILE_NEIGHBOUR_COLUMNS; i++)
 			splits->neighbour_permille[g][i] = permille_towards(&c->neighbours[g][i]);
 }
 
@@ -270,12 +261,5 @@ void split_counts_finish(const struct split_counts *c, uint32_t split_levels,
 	if (all_random(c, split_levels))
 		return;
 	fill_neighbours(c, split_levels, splits);
-	if (c->by_level) {
-		fill_by_level(c, split_levels, splits);
-		return;
-	}
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int n = 0; n < PROFILE_SPLIT_ROWS; n++)
-			weights_from_counts(c->distributions[g][n], PROFILE_SPLIT_COLUMNS,
-					    SPLIT_WEIGHT_SUM, splits->distributions[g][n]);
+	fill_rows(c, split_levels, splits);
 }

@@ -44,7 +44,6 @@ void filled_parts_climb(struct filled_parts *f);
 void filled_parts_clear(struct filled_parts *f);
 
 struct split_counts {
-	bool by_level; /* of reads or others: a row for each level */
 	uint64_t distributions[PROFILE_SPLIT_GROUPS][PROFILE_SPLIT_ROWS][PROFILE_SPLIT_COLUMNS];
 	/*
 	 * Weights of splits where the half next to the busier neighbour got more, of all splits,

@@ -86,7 +86,6 @@ int window_counts__create(struct time_grid grid, uint64_t duration_ns, uint32_t 
 	w->grid = grid;
 	w->duration_ns = duration_ns;
 	w->window_ns = duration_ns / grid.windows;
-	w->splits[KIND_OTHERS].by_level = w->splits[KIND_READS].by_level = true;
 	memcpy(w->above_bytes, above_bytes, sizeof(w->above_bytes));
 	err = filled_parts_init(&w->filled, split_levels)
 		      ?: coarse_counts_init(&w->coarse, grid.windows, split_levels);
@@ -143,7 +142,7 @@ static void count_apart(struct window_counts *w, uint64_t index)
 	w->apart_alone += (square(apart_others) + square(apart_reads)) / ios;
 	w->apart += square(apart_others + apart_reads) / ios;
 	if (others[0] != others[1] && reads[0] != reads[1])
-		w->correlated[(bits_of(index) - 1) / neighbour_levels(true)]
+		w->correlated[(bits_of(index) - 1) / NEIGHBOUR_LEVELS]
 			     [(others[0] > others[1]) == (reads[0] > reads[1])]++;
 }
 
@@ -439,7 +438,7 @@ static void fill_kinds(const struct window_counts *w, struct profile_arrival *ar
 	arrival->kinds_known = true;
 	for (unsigned int k = 0; k < 2; k++)
 		split_counts_finish(&w->splits[k], arrival->split_levels, &arrival->splits[k]);
-	for (unsigned int g = 0; neighbour_levels(true) * g < arrival->split_levels; g++) {
+	for (unsigned int g = 0; NEIGHBOUR_LEVELS * g < arrival->split_levels; g++) {
 		uint64_t all = w->correlated[g][0] + w->correlated[g][1];
 
 		arrival->correlation_permille[g] =

@@ -101,21 +101,16 @@ static void take_row(uint32_t *row, const uint32_t *from, unsigned int count)
 
 /* Rows by level count to the next one, so all levels of a number go together. */
 static void take_splits(struct profile_splits *h, const struct profile_splits *old,
-			unsigned int class, unsigned int from, bool by_level)
+			unsigned int class, unsigned int from)
 {
 	bool any = false;
 
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
 		for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
 			any |= old->distributions[g][from][i];
-	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++) {
-		if (by_level)
-			memcpy(h->distributions[g][class], old->distributions[g][from],
-			       sizeof(h->distributions[g][class]));
-		else
-			take_row(h->distributions[g][class], old->distributions[g][from],
-				 PROFILE_SPLIT_COLUMNS);
-	}
+	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++)
+		memcpy(h->distributions[g][class], old->distributions[g][from],
+		       sizeof(h->distributions[g][class]));
 }
 
 static void take_share_rows(struct profile_arrival *a, const struct profile_arrival *old,
@@ -140,8 +135,7 @@ static void move_rows(struct profile_arrival *a, double load)
 		if (n < 2)
 			continue;
 		for (unsigned int k = 0; k < 3; k++)
-			take_splits(&a->splits[k], &old.splits[k], c, split_row((uint64_t)n),
-				    k != KIND_ALL);
+			take_splits(&a->splits[k], &old.splits[k], c, split_row((uint64_t)n));
 	}
 	for (unsigned int c = 0; c < PROFILE_SHARE_ROWS; c++) {
 		unsigned int least = 2u << 2 * (c / PROFILE_SHARE_SHARES);

@@ -51,8 +51,6 @@ const char *schema_key(const struct schema_row *row, uint32_t label, char text[4
 
 uint32_t schema_extent(const struct schema_row *row, const struct profile *p)
 {
-	uint32_t levels = neighbour_levels(true);
-
 	switch (row->extent) {
 	case SCHEMA_WINDOWS:
 		return p->arrival.window_count;
@@ -63,7 +61,7 @@ uint32_t schema_extent(const struct schema_row *row, const struct profile *p)
 	case SCHEMA_LEVELS:
 		return p->arrival.split_levels;
 	case SCHEMA_CORRELATIONS:
-		return (p->arrival.split_levels + levels - 1) / levels;
+		return (p->arrival.split_levels + NEIGHBOUR_LEVELS - 1) / NEIGHBOUR_LEVELS;
 	default:
 		return row->count;
 	}

@@ -180,7 +180,7 @@ static void bad_rows_are_refused_with_the_line(void)
 	CHECK_TEXT(
 		refusal(HEAD "split.0 = 64:1-2\n"),
 		"line 9: 'split.0': '1-2' holds '-', but digits are 0-9, a-z (10 to 35) and A-Z (36 to 61)");
-	CHECK_TEXT(refusal(HEAD "split.10 = 64:1\n"), "line 9: [arrival] has no key 'split.10'");
+	CHECK_TEXT(refusal(HEAD "split.20 = 64:1\n"), "line 9: [arrival] has no key 'split.20'");
 	CHECK_TEXT(refusal(HEAD "split.o. = 64:1\n"), "line 9: [arrival] has no key 'split.o.'");
 	CHECK_TEXT(refusal(HEAD "reads.3 = 0:1\n"), "line 9: [arrival] has no key 'reads.3'");
 	CHECK_TEXT(refusal(HEAD "class1_split.3 = 0:1\n"),
