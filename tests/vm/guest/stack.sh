@@ -158,6 +158,13 @@ if [ "$(lost t.reel)" = 0 ] || ! probes_are_preempted; then
 else
 	skip "under load: agrees with the kernel's counters" "this kernel preempts probes: $(lost t.reel) calls were skipped, which are counted"
 fi
+# A batch of requests has one time of the kernel, which --lean takes.
+"$BLKREEL" record --lean -d "$dm" --stack -o t.reel -- fio --name=x --filename="/dev/$dm" --readonly --rw=randread --bs=4k \
+	--direct=1 --ioengine=io_uring --iodepth=16 --iodepth_batch_submit=16 --iodepth_batch_complete_min=16 \
+	--number_ios=499 --output=/dev/null 2>record.err
+check "lean: rows of vda are there" between 400 "$(like_counters vda | cut -d' ' -f 1)" 499
+check "lean: all rows of vda have a parent" \
+	equal "$(links vda | cut -d' ' -f 1-3)" "$(links vda | awk '{ print $1, $1, 0 }')"
 dmsetup remove upper
 dmsetup remove linear
 

@@ -93,6 +93,17 @@ int bios__take(struct bios *bios, const void *record, size_t bytes, struct io_ev
 	return 0;
 }
 
+/*
+ * An IO was sent on before its request was created, by the probes' time. The kernel's own time of
+ * the creation can be that of the first of a batch, or missing.
+ */
+static uint64_t sent_until_ns(const struct io_event *event)
+{
+	const uint32_t by_kernel = IO_EVENT_LEAN | IO_EVENT_KERNEL_TIME | IO_EVENT_NO_START;
+
+	return event->flags & by_kernel ? event->completed_ns : event->created_ns;
+}
+
 void bios__link_row(struct bios *bios, const struct io_event *event, struct io_row *row)
 {
 	if (!bios->links)
@@ -102,7 +113,7 @@ void bios__link_row(struct bios *bios, const struct io_event *event, struct io_r
 	/* A request of the disk's flush machinery can serve several bios, so it has no parent. */
 	if (!(row->flags & IO_FLUSH_MACHINERY))
 		row->parent_id =
-			links__take(bios->links, event->device, row->sector, event->created_ns);
+			links__take(bios->links, event->device, row->sector, sent_until_ns(event));
 }
 
 void bios__age(struct bios *bios)

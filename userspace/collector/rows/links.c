@@ -159,7 +159,7 @@ int links__add(struct links *links, const struct bio_link *link)
 	return 0;
 }
 
-uint32_t links__take(struct links *links, uint32_t device, uint64_t sector, uint64_t created_ns)
+uint32_t links__take(struct links *links, uint32_t device, uint64_t sector, uint64_t until_ns)
 {
 	struct place place = {.sector = sector, .device = device};
 	struct spot *spot = find_spot(links, &place, false);
@@ -167,7 +167,7 @@ uint32_t links__take(struct links *links, uint32_t device, uint64_t sector, uint
 	uint32_t parent;
 
 	for (struct sent *sent = spot ? spot->first : NULL; sent; sent = sent->next_at_spot)
-		if (sent->time_ns <= created_ns && (!last || sent->time_ns > last->time_ns))
+		if (sent->time_ns <= until_ns && (!last || sent->time_ns > last->time_ns))
 			last = sent;
 	if (!last)
 		return 0;

@@ -23,10 +23,11 @@ uint32_t links__number(struct links *links, const struct bio_identity *identity)
 int links__add(struct links *links, const struct bio_link *link);
 
 /*
- * Finds the IO above of a row of `device` that begins at `sector` and was created at `created_ns`,
- * and forgets the link; 0: none. Of several IOs sent there, the last one before that time.
+ * Finds the IO above of a row of `device` that begins at `sector` and was sent on before
+ * `until_ns`, and forgets the link; 0: none. Of several IOs sent there, the last one before that
+ * time.
  */
-uint32_t links__take(struct links *links, uint32_t device, uint64_t sector, uint64_t created_ns);
+uint32_t links__take(struct links *links, uint32_t device, uint64_t sector, uint64_t until_ns);
 
 /* Notes that an IO above has ended. Returns whether it was ever sent on. */
 bool links__end(struct links *links, uint32_t number);
