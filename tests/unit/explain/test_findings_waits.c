@@ -290,7 +290,7 @@ static void waits_for_a_device_that_is_not_explained_do_not_count(void)
 	struct explainer *e = two_devices(chosen, 1);
 	struct explanation *x;
 
-	/* Of a file of which no IO tells the device. */
+	/* No IO tells on which device this file is. */
 	add_sleep(e, 3, FLUSHES, 6000000, 2000000);
 	x = test_finish(e, 25000 * MS);
 	CHECK_EQ(x->waits.total_ns, 400 * MS);

@@ -483,7 +483,7 @@ static int write_calls(const struct wait_calls_key *key, const struct wait_calls
 	return err;
 }
 
-/* Of a task that has ended everything is written, and another one can get its number. */
+/* All of an ended task is written, and another one can get its number. */
 static void forget_task(struct wait_rows *w, uint32_t pid)
 {
 	struct known_task *task;

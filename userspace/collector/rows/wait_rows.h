@@ -26,8 +26,8 @@ enum wait_rows_until {
 };
 
 /* Appends what has changed since the last call: calls that did not block, and the time of each
- * task. At the end of a part also the sleeps and calls that have not ended, of which a later part
- * has the whole. 0 or negative errno. */
+ * task. At the end of a part also the sleeps and calls that have not ended; a later part has them
+ * whole. 0 or negative errno. */
 int wait_rows__write(struct wait_rows *w, struct registry *registry, struct trace_writer *writer,
 		     uint64_t active_ns, uint64_t now_ns, enum wait_rows_until until);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The connections of an HTTP server, each of which ends at a deadline: however slowly its client
- * sends or reads.
+ * The connections of an HTTP server. Each ends at a deadline, however slowly its client sends or
+ * reads.
  */
 #ifndef BLKREEL_COMMANDS_SERVE_CONNECTIONS_H
 #define BLKREEL_COMMANDS_SERVE_CONNECTIONS_H

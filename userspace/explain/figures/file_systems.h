@@ -13,7 +13,7 @@ void file_systems__free(struct file_systems *f);			     /* NULL is allowed */
 /* An IO of `device` was for this file. 0 or -ENOMEM. */
 int file_systems__learn(struct file_systems *f, uint32_t file, uint32_t device);
 
-/* Whether a device is known that IOs for files of the file system of `file` used; of which `device` is one. */
+/* Whether any device is known that the file system of `file` uses; whether it uses this one. */
 bool file_systems__is_known(const struct file_systems *f, uint32_t file);
 bool file_systems__uses(const struct file_systems *f, uint32_t file, uint32_t device);
 bool file_systems__uses_any(const struct file_systems *f, uint32_t file, explain_takes_fn *takes,

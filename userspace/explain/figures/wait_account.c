@@ -434,7 +434,7 @@ static int add_counted(const struct wait_account *a, struct task *task, const st
 		wait_figures__calls(&task->figures, wait_call_name(row->call));
 	uint64_t middle_ns = row->high ? row->low + (row->high - row->low) / 2 : row->low;
 
-	/* Of which file they are is not known. */
+	/* Their file is not known. */
 	task->is_here |= !a->takes;
 	calls->count += row->count;
 	calls->ns += row->duration_ns;

@@ -184,6 +184,14 @@ static void add_row(struct words *w, unsigned int name, const uint32_t *weights,
 		add(w, "%c", digit_of(weights[i]));
 }
 
+/* How many numbers of a list are written. */
+static uint32_t written(const struct schema_row *row, const struct profile *p, const void *numbers)
+{
+	if (row->extent == SCHEMA_ALL_OR_NONE)
+		return trimmed(row, numbers) ? row->count : 0;
+	return row->extent ? schema_extent(row, p) : trimmed(row, numbers);
+}
+
 /* Rows that are digits under the key, the others each under "key.row". */
 static void save_rows(struct saver *s, const struct schema_row *row, const char *key,
 		      const uint32_t *weights)
@@ -242,8 +250,7 @@ static void add_values(struct words *w, const struct schema_row *row, const stru
 			add(w, " %.4f %.4f", *first, *(const double *)(object + row->other_at));
 		break;
 	default:
-		add_numbers(w, row, table,
-			    row->extent ? schema_extent(row, p) : trimmed(row, table));
+		add_numbers(w, row, table, written(row, p, table));
 	}
 }
 

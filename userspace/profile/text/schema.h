@@ -46,6 +46,7 @@ enum schema_shape {
 enum schema_extent {
 	SCHEMA_TRIMMED = 0, /* up to `count`, written without the zeros at the end */
 	SCHEMA_COUNT,
+	SCHEMA_ALL_OR_NONE, /* all, if any is above 0: fewer mean something else */
 	SCHEMA_WINDOWS,
 	SCHEMA_PHASES,
 	SCHEMA_SIZE_AND_PHASES,

@@ -2,7 +2,7 @@
 /* Splits of what a period leaves, and the way back. */
 #include "profile/arrival/period.h"
 #include "profile/generate/generator.h"
-#include "unit/shared/test.h"
+#include "unit/profile/profiles.h"
 
 #define SECOND_NS 1000000000ull
 
@@ -124,6 +124,27 @@ static void a_period_can_be_written_by_hand(void)
 	profile__free(p);
 }
 
+/* Of fewer values each is of a longer part: zeros at the end have to be written. */
+static void what_is_saved_is_read_again(void)
+{
+	static const char text[] = "[profile]\nversion = 1\nios = 20\nduration = 60s\n"
+				   "end = 1GiB\n[arrival]\nperiod = 5s\n"
+				   "period_shape = 4 0\n[stream 1]\nop = write\nsize = 4K\n";
+	const unsigned int half = PROFILE_PERIOD_PARTS / 2;
+	char message[PROFILE_MESSAGE_MAX] = "";
+	const uint32_t *shape;
+	struct profile *p;
+
+	if (profile__parse(text, strlen(text), &p, message))
+		abort();
+	p = profile_through_text(p);
+	shape = p->arrival.splits[2].period_shape;
+	CHECK_EQ(p->arrival.period_ns, 5 * SECOND_NS);
+	CHECK_EQ(shape[half - 1], 4);
+	CHECK_EQ(shape[half], 0);
+	profile__free(p);
+}
+
 int main(void)
 {
 	RUN(equal_halves_change_nothing);
@@ -132,6 +153,7 @@ int main(void)
 	RUN(the_mean_stays);
 	RUN(halves_are_those_of_the_shape);
 	RUN(a_period_can_be_written_by_hand);
+	RUN(what_is_saved_is_read_again);
 	RUN(without_a_shape_there_is_none);
 	return TEST_RESULT;
 }
