@@ -23,6 +23,15 @@ setup() {
 	done
 }
 
+@test "of a trace without IOs nothing is said but that" {
+	write_trace 1M </dev/null
+	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"
+	[ -z "$output" ]
+	[[ $stderr == *"no IOs: the profile is empty" ]]
+	run -0 --separate-stderr "$BLKREEL" profile show "$PROFILE"
+	[[ $output != *"is good for"* ]]
+}
+
 @test "without -o the profile goes to standard output and the table to standard error" {
 	build_profile
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE"

@@ -125,6 +125,7 @@ sum_of() {
 		    os.pwrite(fd, b"x" * 8192, i * 8192)
 		    os.fdatasync(fd)
 	END
+	# shellcheck disable=SC2034 # recorded_beside reads it
 	OPTION=--files
 	recorded_beside "$BATS_TEST_TMPDIR/calls.bt" python3 "$BATS_TEST_TMPDIR/load.py" "$MNT/file"
 	of waitload "calls(t, 'read')[0]['ns'], calls(t, 'fdatasync')[0]['ns']"

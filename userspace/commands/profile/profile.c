@@ -396,6 +396,7 @@ static int profile_files(const struct profile_config *config, char **files, int 
 	struct profile *profile = NULL, *again = NULL;
 	bool to_stdout = !config->output || !strcmp(config->output, "-");
 	double bytes = cmd_bytes_of(files, (unsigned int)count);
+	bool is_measured;
 	int code;
 
 	cmd_end_at_signal("%s was not made", to_stdout ? "the profile" : config->output);
@@ -412,12 +413,15 @@ static int profile_files(const struct profile_config *config, char **files, int 
 		code = reload(&building, profile, &again);
 	if (!code && profile->ios) /* generated IOs are counted */
 		progress_weigh(GENERATE_WORK * bytes / (double)profile->ios);
-	if (!code && config->seeds)
+	is_measured = !code && config->seeds && profile->ios;
+	if (!code && !profile->ios)
+		pr_warn("%s: no IOs: the profile is empty", files[0]);
+	if (is_measured)
 		code = measure_error(&building, profile, again, (unsigned int)config->seeds);
 	progress_stop();
 	if (!code)
 		code = cmd_profile_write(profile, config->output);
-	if (!code && config->seeds && (!to_stdout || log_level() > LOG_QUIET))
+	if (!code && is_measured && (!to_stdout || log_level() > LOG_QUIET))
 		code = print_error(&building, profile, to_stdout ? stderr : stdout);
 	profile__free(again);
 	profile__free(profile);
