@@ -138,7 +138,7 @@ for f in json.load(sys.stdin)["findings"]:
 	for options in "" --direct-io=on; do
 		truncate -s 100M "$MNT/image"
 		# shellcheck disable=SC2086 # none or one
-		INNER=$(losetup --find --show $options "$MNT/image")
+		INNER=$(new_loop $options "$MNT/image")
 		echo "$INNER" >"$BATS_TEST_TMPDIR/inner"
 		mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$INNER"
 		mkdir -p "$BATS_TEST_TMPDIR/inner-mnt"

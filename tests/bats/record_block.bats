@@ -27,7 +27,7 @@ for row in csv.DictReader(sys.stdin):
 make_partitions() {
 	need_command addpart
 	losetup -d "$LOOP"
-	LOOP=$(losetup --find --show --partscan "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/loops")")
+	LOOP=$(new_loop --partscan "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/loops")")
 	sed -i "s|^[^ ]*|$LOOP|" "$BATS_TEST_TMPDIR/loops"
 	addpart "$LOOP" 1 2048 32768
 	addpart "$LOOP" 2 34816 32768

@@ -72,7 +72,7 @@ flow() {
 	mount_ext4 128M -b 4096
 	below=$LOOP
 	head -c 64M /dev/zero >"$MNT/image"
-	inner=$(losetup --find --show --direct-io=on "$MNT/image")
+	inner=$(new_loop --direct-io=on "$MNT/image")
 	mkdir "$BATS_TEST_TMPDIR/inner"
 	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$inner"
 	mount "$inner" "$BATS_TEST_TMPDIR/inner"

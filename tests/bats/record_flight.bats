@@ -165,7 +165,7 @@ assert sum(t > 2e9 for t in took) == 1 and took[-1] > 2e9' "$BATS_TEST_TMPDIR/ro
 	mkdir "$BATS_TEST_TMPDIR/small"
 	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/small"
 	truncate -s 16M "$BATS_TEST_TMPDIR/small/disk"
-	small=$(losetup --find --show "$BATS_TEST_TMPDIR/small/disk")
+	small=$(new_loop "$BATS_TEST_TMPDIR/small/disk")
 	echo "$small" >"$BATS_TEST_TMPDIR/upper"
 	LOOP=$small start_on_loop --ring 10m --trigger 'read error' --trigger 'write error' --after 0 -o "$OUT/e.reel"
 	run "$HELPERS/issue_io" write "$small" 97 4096 0

@@ -298,7 +298,7 @@ as_bpftrace() {
 	make_file image 64
 	sync "$MNT/image"
 	limit_ops "$LOOP" 50
-	INNER=$(losetup --find --show --direct-io=on "$MNT/image")
+	INNER=$(new_loop --direct-io=on "$MNT/image")
 	echo "$INNER" >"$BATS_TEST_TMPDIR/inner"
 	LOOP=$INNER
 	recorded bash -c "$in_group" "$GROUP" dd if="$INNER" of=/dev/null bs=4k count=60 iflag=direct status=none

@@ -70,7 +70,7 @@ limited='(echo $BASHPID >"$GROUP/cgroup.procs"; exec "$VICTIM" if="$MNT/file" of
 stall() {
 	make_file image 16
 	sync "$MNT/image"
-	DEVICE=$(losetup --find --show "$MNT/image")
+	DEVICE=$(new_loop "$MNT/image")
 	echo "$DEVICE" >"$BATS_TEST_TMPDIR/inner"
 	export DEVICE FLAG=$BATS_TEST_TMPDIR/frozen
 }

@@ -172,7 +172,7 @@ has_written() {
 	mkdir "$FROZEN"
 	mount "$LOOP" "$FROZEN"
 	dd if=/dev/zero of="$FROZEN/disk" bs=1M count=16 status=none
-	INNER=$(losetup --find --show "$FROZEN/disk")
+	INNER=$(new_loop "$FROZEN/disk")
 	awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 2500, 1, "write", i % 4096 * 4096, 4096 }' | write_trace 16M
 	before=$(written "$INNER")
 	"$BLKREEL" replay "$TRACE" --target "$INNER" --write --yes-destroy="$INNER" --iodepth 1 --json >"$BATS_TEST_TMPDIR/stalled" 3>&- &

@@ -204,7 +204,7 @@ time.sleep(60)' "$LOOP" >"$BATS_TEST_TMPDIR/held" &
 @test "a device behind a loop device is refused" {
 	make_loop 16M
 	lower=$LOOP
-	UPPER=$(losetup --find --show "$lower")
+	UPPER=$(new_loop "$lower")
 	refused "$lower" "holds the data of $UPPER"
 }
 

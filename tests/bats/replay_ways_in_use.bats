@@ -87,7 +87,7 @@ teardown() {
 	mkdir -p "$BATS_TEST_TMPDIR"/{lower,upper,work,merged}
 	fill "$BATS_TEST_TMPDIR/upper/disk" 2
 	unshare --mount sh -c "mount -t overlay overlay -o lowerdir=$BATS_TEST_TMPDIR/lower,upperdir=$BATS_TEST_TMPDIR/upper,workdir=$BATS_TEST_TMPDIR/work $BATS_TEST_TMPDIR/merged &&
-		losetup --read-only --find --show $BATS_TEST_TMPDIR/merged/disk && exec sleep 120" >"$BATS_TEST_TMPDIR/loop" 3>&- &
+		flock --close /dev/loop-control losetup --read-only --find --show $BATS_TEST_TMPDIR/merged/disk && exec sleep 120" >"$BATS_TEST_TMPDIR/loop" 3>&- &
 	remember_holder $!
 	wait_until test -s "$BATS_TEST_TMPDIR/loop"
 	LOOP=$(cat "$BATS_TEST_TMPDIR/loop")

@@ -22,7 +22,7 @@ setup() {
 	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=1048576" >"$LIMIT" ;;
 	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 1048576" >"$LIMIT" ;;
 	esac
-	DEVICE=$(losetup --find --show --direct-io=on "$MNT/image")
+	DEVICE=$(new_loop --direct-io=on "$MNT/image")
 	echo "$DEVICE" >"$BATS_TEST_TMPDIR/inner"
 	for name in reader bulk mid; do
 		cp "$(command -v dd)" "$BATS_TEST_TMPDIR/$name"

@@ -444,7 +444,7 @@ END
 	local file=$BATS_TEST_TMPDIR/late second
 	start_serve
 	truncate -s 8M "$file"
-	second=$(losetup --find --show "$file")
+	second=$(new_loop "$file")
 	echo "$second $file" >>"$BATS_TEST_TMPDIR/loops"
 	known() {
 		scrape

@@ -69,7 +69,7 @@ frozen_loop() {
 	mount "$LOOP" "$FROZEN"
 	truncate -s 8M "$FROZEN/file"
 	dd if=/dev/zero of="$FROZEN/file" bs=1M count=8 conv=notrunc,fsync status=none
-	INNER=$(losetup --find --show "$FROZEN/file")
+	INNER=$(new_loop "$FROZEN/file")
 	DEVICE=$(basename "$INNER")
 }
 

@@ -44,7 +44,7 @@ make_test() {
 			make_group pids tasks cgroup.procs
 			mount_ext4 64M
 			truncate -s 16M "$MNT/disk"
-			inner=$(losetup --find --show "$MNT/disk")
+			inner=$(new_loop "$MNT/disk")
 			mkfs.ext4 -q "$inner"
 			mkdir "$BATS_TEST_TMPDIR/inner"
 			mount "$inner" "$BATS_TEST_TMPDIR/inner"

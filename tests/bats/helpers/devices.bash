@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
 # Loop devices, file systems on them, and the kernel's counters of them.
 
+# new_loop [LOSETUP-OPTION...] FILE: prints a new loop device over FILE. Of two that ask at one time the kernel names the
+# same free device to both, and the slower one holds it open for a moment when it is the other's already.
+new_loop() {
+	flock --close /dev/loop-control losetup --find --show "$@"
+}
+
 # make_loop SIZE [LOSETUP-OPTION...]: sets LOOP to a new loop device over a sparse file in memory.
 make_loop() {
 	local size=$1 file
 	shift
 	file=$(mktemp "/dev/shm/blkreel-test-XXXXXX")
 	truncate -s "$size" "$file"
-	LOOP=$(losetup --find --show "$@" "$file")
+	LOOP=$(new_loop "$@" "$file")
 	# A loop device keeps the settings of its last use.
 	echo 128 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	echo 0 >"/sys/block/$(basename "$LOOP")/queue/nomerges"
@@ -22,7 +28,7 @@ make_loop_on_full_disk() {
 	mkdir "$SMALL"
 	mount -t tmpfs -o size=1m tmpfs "$SMALL"
 	truncate -s "$1" "$SMALL/disk"
-	LOOP=$(losetup --find --show "$SMALL/disk")
+	LOOP=$(new_loop "$SMALL/disk")
 	echo "$LOOP $SMALL/disk" >>"$BATS_TEST_TMPDIR/loops"
 	echo "$SMALL" >>"$BATS_TEST_TMPDIR/small-disks"
 }

@@ -86,7 +86,7 @@ make_slow_loop() {
 	mkdir "$BATS_TEST_TMPDIR/below"
 	mount "$LOOP" "$BATS_TEST_TMPDIR/below"
 	truncate -s 16M "$BATS_TEST_TMPDIR/below/disk"
-	UPPER=$(losetup --find --show "$BATS_TEST_TMPDIR/below/disk")
+	UPPER=$(new_loop "$BATS_TEST_TMPDIR/below/disk")
 	echo "$UPPER" >"$BATS_TEST_TMPDIR/upper"
 }
 

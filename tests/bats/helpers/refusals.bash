@@ -68,14 +68,14 @@ remove_holders() {
 attach() {
 	local file=$1
 	shift
-	LOOP=$(losetup --find --show "$@" "$file")
+	LOOP=$(new_loop "$@" "$file")
 	echo "$LOOP" >>"$BATS_TEST_TMPDIR/attached"
 }
 
 # mount_here ARGUMENT...: mount(8), undone by remove_mounts(); the last argument is where.
 mount_here() {
 	mkdir -p "${!#}" 2>/dev/null || true
-	mount "$@" || return
+	flock --close /dev/loop-control mount "$@" || return # see new_loop
 	echo "${!#}" >>"$BATS_TEST_TMPDIR/mounts"
 }
 

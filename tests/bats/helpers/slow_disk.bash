@@ -14,7 +14,7 @@ make_slow_loop() {
 	"$HELPERS/slow_disk" "$file" "$SLOW" "$@" >"$SLOW.ready" &
 	echo "$SLOW $! $file" >>"$BATS_TEST_TMPDIR/slow"
 	wait_until grep -q ready "$SLOW.ready"
-	LOOP=$(losetup --find --show --direct-io=on "$SLOW")
+	LOOP=$(new_loop --direct-io=on "$SLOW")
 	echo "$LOOP $SLOW" >>"$BATS_TEST_TMPDIR/slow-loops"
 }
 
