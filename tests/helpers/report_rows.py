@@ -9,6 +9,7 @@ Every bin, cell, size, percentile and slowest IO of the first trace is computed 
 import base64
 import collections
 import csv
+import itertools
 import json
 import math
 import sys
@@ -144,16 +145,26 @@ def check_sizes(trace, rows):
         check(f"sizes of {op}", got, {"ios": ios[:count], "bytes": sums[:count]})
 
 
-def check_percentiles(trace, rows):
-    for op in OPS:
-        values = sorted(latency(r) for r in rows if latency_column(r) == op and latency(r) is not None)
-        got = trace["percentiles"].get(op, {}).get("total_ns", [])
+PARTS = {"total_ns": ("created_ns", "completed_ns"), "queue_ns": ("created_ns", "issued_ns"), "device_ns": ("issued_ns", "completed_ns")}
+
+
+def part_of(row, part):
+    begin, end = (number(row[column]) for column in PARTS[part])
+    known = begin and end and begin <= end and not (part == "queue_ns" and number(row["completed_ns"]) and end > number(row["completed_ns"]))
+    return end - begin if known else None
+
+
+def check_percentiles(trace, rows, every_layer):
+    for op, part in itertools.product(OPS, PARTS):
+        layers = ([part_of(r, part) for r in some if latency_column(r) == op] for some in (rows, every_layer))
+        values = next((known for known in (sorted(v for v in layer if v is not None) for layer in layers) if known), [])
+        got = trace["percentiles"].get(op, {}).get(part, [])
         for step, ns in enumerate(got):
             rank = max(1, math.ceil(round(len(values) * (1 - 10 ** (-step / 20)), 6)))
             near = values[max(0, rank - 2):rank + 1]
             if not near[0] * 0.99 - 1 <= ns <= near[-1] * 1.01 + 1:
-                sys.exit(f"percentile {step} of {op}: report says {ns}, the rows {near}")
-        check(f"percentiles of {op}", bool(got), bool(values))
+                sys.exit(f"percentile {step} of {op}, {part}: report says {ns}, the rows {near}")
+        check(f"percentiles of {op}, {part}", bool(got), bool(values))
 
 
 def check_slowest(trace, rows):
@@ -227,7 +238,7 @@ def main():
     check_addresses(trace, rows, bin_of)
     check_depth(trace, rows, bin_of, start)
     check_sizes(trace, rows)
-    check_percentiles(trace, every_layer)
+    check_percentiles(trace, rows, every_layer)
     check_slowest(trace, rows)
     check_tasks(trace, rows)
     check_cache(trace, cache_rows)

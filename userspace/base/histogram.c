@@ -43,6 +43,33 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 		into->max = from->max;
 }
 
+static void find_bounds(struct histogram *h)
+{
+	unsigned int low = 0, high = HISTOGRAM_BUCKETS - 1;
+
+	while (!h->buckets[low])
+		low++;
+	while (!h->buckets[high])
+		high--;
+	if (low != loglinear_index(h->min, HISTOGRAM_STEP_BITS))
+		h->min = value_of(low);
+	if (high != loglinear_index(h->max, HISTOGRAM_STEP_BITS))
+		h->max = value_of(high);
+}
+
+void histogram_take_out(struct histogram *of, const struct histogram *part)
+{
+	if (of->count == part->count) {
+		histogram_init(of);
+		return;
+	}
+	for (unsigned int i = 0; i < HISTOGRAM_BUCKETS; i++)
+		of->buckets[i] -= part->buckets[i];
+	of->count -= part->count;
+	of->sum -= part->sum;
+	find_bounds(of);
+}
+
 uint64_t histogram_percentile(const struct histogram *h, double pct)
 {
 	uint64_t rank, seen = 0, value;

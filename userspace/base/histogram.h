@@ -37,6 +37,9 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
 void histogram_add_many(struct histogram *h, uint64_t value, uint64_t count);
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
+/* The reverse, of what was merged before. The smallest and largest value are then those of their buckets. */
+void histogram_take_out(struct histogram *of, const struct histogram *part);
+
 /* The smallest recorded value with at least `pct` per cent (0 to 100) at or below it; 0 if empty. */
 uint64_t histogram_percentile(const struct histogram *h, double pct);
 double histogram_mean(const struct histogram *h);

@@ -81,6 +81,33 @@ static void test_merge(void)
 	CHECK(h.count == 3 && h.min == 5 && h.max == 70);
 }
 
+static void test_what_is_taken_out(void)
+{
+	histogram_init(&h);
+	histogram_init(&other);
+	for (uint64_t value = 1; value <= 1000; value++)
+		histogram_add(value % 3 ? &h : &other, value);
+	histogram_merge(&h, &other);
+	histogram_take_out(&h, &other);
+	CHECK_EQ(h.count, 667);
+	CHECK_EQ(h.min, 1);
+	CHECK_EQ(h.max, 1000);
+	CHECK(h.sum == 1000 * 1001 / 2.0 - 3 * 333 * 334 / 2.0);
+	histogram_add(&h, 1ull << 40);
+	histogram_init(&other);
+	histogram_add(&other, 1);
+	histogram_add(&other, 1ull << 40);
+	histogram_take_out(&h, &other);
+	CHECK_EQ(h.count, 666);
+	CHECK_EQ(h.min, 2);
+	CHECK(h.max >= 992 && h.max <= 1007);
+	CHECK(histogram_percentile(&h, 50) >= 496 && histogram_percentile(&h, 50) <= 504);
+	other = h;
+	histogram_take_out(&h, &other);
+	CHECK_EQ(h.count, 0);
+	CHECK_EQ(histogram_percentile(&h, 100), 0);
+}
+
 int main(void)
 {
 	RUN(test_empty);
@@ -88,5 +115,6 @@ int main(void)
 	RUN(test_error_is_below_its_promise);
 	RUN(test_largest_value);
 	RUN(test_merge);
+	RUN(test_what_is_taken_out);
 	return TEST_RESULT;
 }

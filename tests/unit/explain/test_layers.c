@@ -37,7 +37,7 @@ static void totals_over_devices_count_each_io_once(void)
 	CHECK_EQ(x->devices[0]->linked_ios, 10);
 	CHECK_EQ(x->devices[0]->linked.counted[TICK_READ].ios, 10);
 	CHECK_EQ(x->devices[0]->linked.counted[TICK_READ].bytes, 10 * 4096);
-	CHECK_EQ(x->devices[0]->linked.timed_ios[TICK_READ], 10);
+	CHECK_EQ(x->devices[0]->linked.latency[TICK_READ][LATENCY_TOTAL]->count, 10);
 	CHECK_EQ(x->devices[0]->linked.latency_ns[TICK_READ][LATENCY_TOTAL], 600 * US);
 	CHECK_EQ(x->devices[0]->linked.origin[DIRECTION_READ][IO_ORIGIN_FILE].latency_ns, 600 * US);
 	CHECK_EQ(x->devices[1]->linked.counted[TICK_READ].ios, 0);

@@ -104,15 +104,16 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		known[LATENCY_QUEUE] = false;
 	if (!known[LATENCY_TOTAL])
 		d->untimed_ios++;
-	if (row->parent_id && known[LATENCY_TOTAL])
-		linked->timed_ios[linked_column]++;
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 		if (!known[part])
 			continue;
 		d->latency_sum_ns[column][part] += length_ns[part];
-		if (row->parent_id)
-			linked->latency_ns[linked_column][part] += length_ns[part];
 		if (add_to(&by_part[part], length_ns[part], 1))
+			return -ENOMEM;
+		if (!row->parent_id)
+			continue;
+		linked->latency_ns[linked_column][part] += length_ns[part];
+		if (add_to(&linked->latency[linked_column][part], length_ns[part], 1))
 			return -ENOMEM;
 	}
 	if (!known[LATENCY_TOTAL])

@@ -29,8 +29,10 @@ void explain_device__free(struct explain_device *d)
 	if (!d)
 		return;
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		for (int part = 0; part < LATENCY_PART_COUNT; part++)
+		for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 			free(d->latency_by_op[op][part]);
+			free(d->linked.latency[op][part]);
+		}
 		for (int i = 0; i < EXPLAIN_SIZE_CLASSES; i++)
 			free(d->latency_by_size[op][i]);
 		free(d->size_bytes[op]);

@@ -54,7 +54,8 @@ struct explain_linked {
 	struct explain_counters counted[TICK_OP_COUNT];
 	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
 	/* Requests that flush count as flushes. */
-	uint64_t timed_ios[TICK_OP_COUNT], latency_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	uint64_t latency_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	struct histogram *latency[TICK_OP_COUNT][LATENCY_PART_COUNT]; /* NULL when empty */
 };
 
 /*

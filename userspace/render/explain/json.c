@@ -108,9 +108,10 @@ static json_t *linked(const struct explain_linked *l)
 	json_t *object = json_object(), *origin = json_object(), *by_op = json_object();
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		const struct histogram *total = l->latency[op][LATENCY_TOTAL];
 		json_t *sums = json_object();
 
-		json_set_u64(sums, "ios", l->timed_ios[op]);
+		json_set_u64(sums, "ios", total ? total->count : 0);
 		json_set_u64(sums, "queue_ns", l->latency_ns[op][LATENCY_QUEUE]);
 		json_set_u64(sums, "device_ns", l->latency_ns[op][LATENCY_DEVICE]);
 		json_set_u64(sums, "total_ns", l->latency_ns[op][LATENCY_TOTAL]);

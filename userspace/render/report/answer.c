@@ -297,21 +297,29 @@ static void ios_figure(FILE *out, const struct report *r, const struct totals *t
 		SPOKEN_TEXT(r->timeline.width_ns));
 }
 
+/* Those of a device that are no work of an IO of a device above, unless devices were named. */
+static uint64_t timed_ios(const struct explanation *x, const struct explain_device *d,
+			  enum tick_op op)
+{
+	const struct histogram *all = d->latency_by_op[op][LATENCY_TOTAL];
+	const struct histogram *linked = d->linked.latency[op][LATENCY_TOTAL];
+
+	return (all ? all->count : 0) - (linked && !x->devices_chosen ? linked->count : 0);
+}
+
 /* Of the device with the most IOs of this kind. */
 static const struct histogram *latency_of(const struct explanation *x, enum tick_op op,
 					  const char **device)
 {
-	const struct histogram *most = NULL;
+	const struct explain_device *most = NULL;
 
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		const struct histogram *h = x->devices[i]->latency_by_op[op][LATENCY_TOTAL];
-
-		if (!h || (most && most->count >= h->count))
-			continue;
-		most = h;
-		*device = x->devices[i]->info.name;
-	}
-	return most;
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (timed_ios(x, x->devices[i], op) > (most ? timed_ios(x, most, op) : 0))
+			most = x->devices[i];
+	if (!most)
+		return NULL;
+	*device = most->info.name;
+	return most->latency_by_op[op][LATENCY_TOTAL];
 }
 
 static void latency_figure(FILE *out, const struct explanation *x, enum tick_op op)

@@ -246,7 +246,26 @@ static void add_latency(struct histogram *sum, const struct explain_device *d, i
 		histogram_merge(sum, d->flush_request_latency[part]);
 }
 
-/* Of all devices that are explained. -ENOMEM is an empty object. */
+/*
+ * Of all devices, each IO of a stack of them once: at the highest layer that measured this part.
+ * Who named devices means all of their IOs.
+ */
+static void sum_latency(struct histogram *sum, const struct explanation *x, int op, int part)
+{
+	bool leave_out = !x->devices_chosen;
+
+	histogram_init(sum);
+	for (uint32_t i = 0; i < x->device_count; i++)
+		add_latency(sum, x->devices[i], op, part);
+	for (uint32_t i = 0; i < x->device_count && leave_out; i++)
+		leave_out = !x->devices[i]->linked.latency[op][part] ||
+			    x->devices[i]->linked.latency[op][part]->count < sum->count;
+	for (uint32_t i = 0; i < x->device_count && leave_out; i++)
+		if (x->devices[i]->linked.latency[op][part])
+			histogram_take_out(sum, x->devices[i]->linked.latency[op][part]);
+}
+
+/* -ENOMEM is an empty object. */
 static json_t *percentiles(const struct explanation *x)
 {
 	static const char *const parts[LATENCY_PART_COUNT] = {"queue_ns", "device_ns", "total_ns"};
@@ -257,9 +276,7 @@ static json_t *percentiles(const struct explanation *x)
 		json_t *one = json_object();
 
 		for (int part = 0; part < LATENCY_PART_COUNT; part++) {
-			histogram_init(sum);
-			for (uint32_t i = 0; i < x->device_count; i++)
-				add_latency(sum, x->devices[i], op, part);
+			sum_latency(sum, x, op, part);
 			if (sum->count)
 				json_object_set_new(one, parts[part], curve(sum));
 		}
