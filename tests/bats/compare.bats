@@ -73,6 +73,22 @@ compare_json() {
 	END
 }
 
+@test "IOs without an issue time blame neither the queue nor the device" {
+	cd "$BATS_TEST_TMPDIR"
+	# The first IO takes 100 ms, the others 1 ms: in B ten times as long.
+	awk 'BEGIN { for (i = 0; i < 3000; i++) {
+		line = sprintf("%.3f,%s,%d,4096,", 1 + i / 1000, i % 2 ? "W" : "R", i * 8192)
+		print line (i ? 1 : 100) >"a.csv"; print line (i ? 10 : 1000) >"b.csv" } }'
+	for name in a b; do
+		"$BLKREEL" import --from csv --columns time,op,offset,size,latency:ms $name.csv -o $name.reel
+	done
+	run -0 "$BLKREEL" compare a.reel b.reel
+	[[ ${output//$'\n'/ } == *"Reads are x10.00 slower in B "*", it is not known where. Writes"* ]]
+	[[ $output != *queue* && $output != *"device A"* ]]
+	compare_json a.reel b.reel
+	[ "$(json "$JSON" '[d["latency"]["read"][p]["a"]["count"] for p in ("queue", "device")]')" = "[0, 0]" ]
+}
+
 @test "compare attributes a slower device to the device part of the latency" {
 	compare_json "$A" "$B"
 	[ "$(json "$JSON" 'd["same_workload"]')" = True ]

@@ -161,7 +161,9 @@ static void add_latency(struct latency_figures *l, struct depth_counter *in_flig
 		l->in_flight_max = depth > l->in_flight_max ? depth : l->in_flight_max;
 	}
 	histogram_add(&l->total, row->completed_ns - row->created_ns);
-	if (row->issued_ns < row->created_ns || row->issued_ns > row->completed_ns)
+	/* The first IO of a trace is created at 0: it needs an issue time of its own. */
+	if (!row->issued_ns || row->issued_ns < row->created_ns ||
+	    row->issued_ns > row->completed_ns)
 		return;
 	histogram_add(&l->queue, row->issued_ns - row->created_ns);
 	histogram_add(&l->device, row->completed_ns - row->issued_ns);

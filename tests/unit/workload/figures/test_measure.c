@@ -139,6 +139,22 @@ static void latency_is_split_into_queue_and_device(void)
 	workload_measure__free(m);
 }
 
+/* The times of a trace count from its first IO: an issue that was not seen is 0, as is its creation. */
+static void an_unknown_issue_has_no_parts(void)
+{
+	struct io_row row = io(0, IO_OP_READ, 0, 8);
+	struct workload_measure *m;
+	const struct workload_figures *f;
+
+	row.completed_ns = 100;
+	m = measure_of(&row, 1, 0);
+	f = workload_measure__finish(m);
+	CHECK_EQ(f->read.total.max, 100);
+	CHECK_EQ(f->read.queue.count, 0);
+	CHECK_EQ(f->read.device.count, 0);
+	workload_measure__free(m);
+}
+
 static void flush_machinery_is_left_out(void)
 {
 	struct io_row row = io(0, IO_OP_FLUSH, 0, 0);
@@ -217,6 +233,7 @@ int main(void)
 	RUN(footprint_respects_the_offset);
 	RUN(huge_requests_are_bounded);
 	RUN(latency_is_split_into_queue_and_device);
+	RUN(an_unknown_issue_has_no_parts);
 	RUN(flush_machinery_is_left_out);
 	RUN(size_distance);
 	RUN(rows_come_out_in_order);
