@@ -203,6 +203,27 @@ two_files() {
 	[ "$(stat -c %u "$FOLDER/open/a.reel")" = 0 ]
 }
 
+@test "sudo: what a replay records belongs to the caller where he may write, else to root" {
+	local source=$FOLDER/w.reel before
+	export SUDO_UID=$USER_ID SUDO_GID=$USER_ID
+	printf '%s\n' '0 1 read 0 4096' '1000 1 read 65536 8192' | TRACE=$source write_trace 2M
+	TRACE=$FOLDER/theirs/t.reel
+	# The second time over the first.
+	for _ in 1 2; do
+		"$BLKREEL" replay "$source" --target "$LOOP" -o "$TRACE" >/dev/null
+		[ "$(stat -c '%u %g %a' "$TRACE")" = "$USER_ID $USER_ID 600" ]
+		[ "$(read_rows)" = 2 ]
+	done
+	"$BLKREEL" replay "$source" --target "$LOOP" -o "$FOLDER/t.reel" >/dev/null
+	[ "$(stat -c '%u %a' "$FOLDER/t.reel")" = "0 600" ]
+	ln -s "$FOLDER" "$FOLDER/theirs/link"
+	chown -h "$USER_ID" "$FOLDER/theirs/link"
+	before=$(stat -c '%i %s %Y' "$FOLDER/t.reel")
+	run -1 --separate-stderr "$BLKREEL" replay "$source" --target "$LOOP" -o "$FOLDER/theirs/link/t.reel"
+	[[ $stderr == *"symbolic link that another user could have made"* ]]
+	[ "$(stat -c '%i %s %Y' "$FOLDER/t.reel")" = "$before" ]
+}
+
 @test "sudo: a link of the caller does not lead to a file that he may not write" {
 	ln -s "$FOLDER" "$FOLDER/theirs/link"
 	chown -h "$USER_ID" "$FOLDER/theirs/link"

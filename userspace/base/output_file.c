@@ -37,7 +37,7 @@ static int check_status(const struct output_kind *kind, const struct stat *folde
 	if (!S_ISREG(st->st_mode) && !is_stream)
 		return -EEXIST;
 	/* Another owner could have the file open, or change its mode. */
-	if (st->st_uid != geteuid() && !S_ISCHR(st->st_mode) &&
+	if (st->st_uid != path_walk__user() && !S_ISCHR(st->st_mode) &&
 	    (kind->is_private || (st->st_uid != folder->st_uid && is_shared(folder))))
 		return -EUSERS;
 	return st->st_nlink > 1 && !is_stream ? -EMLINK : 0;

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* The state of a walk: `folder` is open, `rest` of the path is ahead. */
 struct path_walk {
@@ -24,5 +25,8 @@ struct path_walk {
  * /proc, or there are too many links; other negative errno.
  */
 int path_walk__to(struct path_walk *w, const char *path, bool follows);
+
+/* Whose files this thread opens and creates: the effective user, unless setfsuid(2) changed that. */
+uid_t path_walk__user(void);
 
 #endif

@@ -57,6 +57,8 @@ struct recording_options {
 	/* The user and the capabilities that the process changes to, for good, once the probes are
 	 * attached; NULL: it keeps its own. */
 	const struct privileges_plan *privileges;
+	/* Whose the file is, for a recorder that keeps its rights; NULL: the recorder's. */
+	const struct privileges_plan *owner;
 	/* At most one of the two is set; with neither there is one file. Not owned. */
 	const struct flight_options *flight;
 	const struct rotation_options *rotation;

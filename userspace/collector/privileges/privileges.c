@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <stdint.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -69,6 +70,44 @@ int privileges__become_user(const struct privileges_plan *plan)
 	    setresuid(plan->uid, plan->uid, plan->uid))
 		return -errno;
 	return 0;
+}
+
+/* Of this thread alone; the functions of the C library change all threads. */
+static int set_thread_groups(const gid_t *groups, int count)
+{
+	return syscall(SYS_setgroups, (size_t)count, groups) ? -errno : 0;
+}
+
+int privileges__borrow_files(const struct privileges_plan *plan, struct borrowed_files *borrowed)
+{
+	int err;
+
+	*borrowed = (struct borrowed_files){0};
+	if (!plan->change_user)
+		return 0;
+	borrowed->group_count = getgroups(PRIVILEGES_GROUPS_MAX, borrowed->groups);
+	if (borrowed->group_count < 0)
+		return -errno;
+	err = set_thread_groups(&plan->gid, 1);
+	if (err)
+		return err;
+	borrowed->is_borrowed = true;
+	borrowed->gid = (gid_t)setfsgid(plan->gid);
+	borrowed->uid = (uid_t)setfsuid(plan->uid);
+	if ((uid_t)setfsuid((uid_t)-1) == plan->uid && (gid_t)setfsgid((gid_t)-1) == plan->gid)
+		return 0;
+	privileges__return_files(borrowed);
+	return -EPERM;
+}
+
+void privileges__return_files(const struct borrowed_files *borrowed)
+{
+	if (!borrowed->is_borrowed)
+		return;
+	setfsuid(borrowed->uid);
+	setfsgid(borrowed->gid);
+	if (set_thread_groups(borrowed->groups, borrowed->group_count))
+		pr_warn("cannot return to the groups of this process");
 }
 
 /* The bounding set limits what execve(2) can grant; only CAP_SETPCAP may shrink it. */

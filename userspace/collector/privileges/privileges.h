@@ -12,7 +12,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PRIVILEGES_USER_MAX 64
+#define PRIVILEGES_USER_MAX   64
+#define PRIVILEGES_GROUPS_MAX 64
 
 /* Capability sets are bit masks of these. */
 #define PRIVILEGE(capability) (1ull << (capability))
@@ -59,6 +60,20 @@ int privileges__plan(const struct privileges_request *request, struct privileges
 
 /* Becomes the user of the plan, if it has one; capabilities stay permitted. 0 or negative errno. */
 int privileges__become_user(const struct privileges_plan *plan);
+
+/*
+ * From here on this thread opens and creates files as the user of the plan, if it has one: with the
+ * rights of that user, who owns what is new. All else stays as it is, until
+ * privileges__return_files(). 0 or negative errno.
+ */
+struct borrowed_files {
+	bool is_borrowed;
+	uid_t uid;
+	gid_t gid, groups[PRIVILEGES_GROUPS_MAX];
+	int group_count;
+};
+int privileges__borrow_files(const struct privileges_plan *plan, struct borrowed_files *borrowed);
+void privileges__return_files(const struct borrowed_files *borrowed);
 
 /*
  * Drops every capability but those in `keep`, for good: permitted, effective, inheritable, ambient

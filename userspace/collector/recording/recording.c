@@ -176,6 +176,19 @@ static int prepare(struct recording *r, const struct recording_options *options,
 	return err;
 }
 
+static int create_files(struct recording *r, const struct recording_options *options,
+			struct trace_host *host, char message[COLLECTOR_MESSAGE_MAX])
+{
+	struct borrowed_files borrowed = {0};
+	int err = options->owner ? privileges__borrow_files(options->owner, &borrowed) : 0;
+
+	if (err)
+		return err;
+	err = recording_parts__begin(r, options, host, message);
+	privileges__return_files(&borrowed);
+	return err;
+}
+
 /* The output is created last: a recording that cannot start must not replace an earlier trace. */
 static int begin(struct recording *r, const struct recording_options *options,
 		 char message[COLLECTOR_MESSAGE_MAX])
@@ -191,7 +204,7 @@ static int begin(struct recording *r, const struct recording_options *options,
 		err = privileges__give_up(options->privileges, r->path, probes__are_readable,
 					  r->probes);
 	if (!err)
-		err = recording_parts__begin(r, options, &host, message);
+		err = create_files(r, options, &host, message);
 	if (!err && options->privileges)
 		err = privileges__give_up_rest(options->privileges, probes__are_readable,
 					       r->probes);

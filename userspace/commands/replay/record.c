@@ -11,6 +11,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "collector/privileges/privileges.h"
 
 /* The kernel name of the device that the target is, or that its file system lies on. */
 static int device_name(dev_t device, char *name, size_t name_bytes)
@@ -66,6 +67,18 @@ static int add_name(struct recorded_names *r, const struct target_info *target,
 	return 0;
 }
 
+/* A replay needs its rights to the end, but who called sudo shall be able to read what it recorded. */
+static int start(const char *path, struct recording_options *options, struct recording **recording,
+		 char message[COLLECTOR_MESSAGE_MAX])
+{
+	const struct privileges_request request = {.output = path};
+	struct privileges_plan plan;
+	int err = privileges__plan(&request, &plan, message);
+
+	options->owner = &plan;
+	return err ? err : recording__start(path, options, recording, message);
+}
+
 static int start_failed(int err, const char *message, struct failure *failure)
 {
 	return failure_add(failure, err == -EPERM || err == -EACCES ? EXIT_PRIVILEGE : EXIT_FAILED,
@@ -90,7 +103,7 @@ int replay_record_start(const char *path, enum engine_mode mode, const char *wit
 	snprintf(command, sizeof(command), "blkreel replay --mode %s --target %.200s%s",
 		 engine_mode_names[mode], target__info(targets[0])->path,
 		 count > 1 ? " and others" : "");
-	err = recording__start(path, &recording_options, recording, message);
+	err = start(path, &recording_options, recording, message);
 	if (err)
 		return start_failed(err, message, failure);
 	for (unsigned int i = 0; i < count; i++)
@@ -113,7 +126,7 @@ int replay_record_start_files(const char *path, const char *directory, dev_t dev
 	if (device_name(device, name, sizeof(name)))
 		return no_device(directory, failure);
 	snprintf(command, sizeof(command), "blkreel replay --files %.400s", directory);
-	err = recording__start(path, &recording_options, recording, message);
+	err = start(path, &recording_options, recording, message);
 	if (err)
 		return start_failed(err, message, failure);
 	warn_of_own_writes(path, device);
