@@ -29,7 +29,8 @@ function latencies(op) {
 		const cells = trace.latency && cellsOf(trace.latency, trace.bins)[op];
 		if (!cells) return "";
 		const counts = rowsOf(cells, trace.latency.rows, ...range(trace));
-		return sum(counts) ? [0.5, 0.99].map((p) => `about ${timeText(percentile(trace.latency, counts, p))}`).join(" · ") : "none";
+		const of = trace.explain.devices.length > 1 ? "; all devices" : "";
+		return sum(counts) ? [0.5, 0.99].map((p) => `about ${timeText(percentile(trace.latency, counts, p))}`).join(" · ") + of : "none";
 	};
 }
 

@@ -299,6 +299,16 @@ PYTHON
 	grep -q 'data-figure="ios">.*class="value">2,003<' "$PAGE"
 }
 
+@test "report: of several devices the page says what is of all of them" {
+	make_trace "$TRACE" --rows 300 --devices 3
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -qF 'Load, latency and queue are of all 3 devices together.' "$PAGE"
+	grep -qF 'The curves are of all 3 devices together.' "$PAGE"
+	make_trace "$TRACE" --rows 300
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	run -1 grep -F 'devices together.' "$PAGE"
+}
+
 @test "report: the first screen names whose IOs took the time" {
 	local trace
 	make_trace "$TRACE" --rows 3000

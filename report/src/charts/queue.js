@@ -10,8 +10,9 @@ import { steps } from "./steps.js";
 
 export function queue(frame) {
 	const { trace } = frame, { depth } = trace, known = depth.max.some((n) => n > 0);
-	const entries = [{ name: "mean", color: "var(--ink)", kind: "line" }];
-	if (known) entries.unshift({ name: "most at once", color: "var(--depth)" });
+	const several = trace.explain.devices.length > 1, names = several ? ["most at one device", "mean of all"] : ["most at once", "mean"];
+	const entries = [{ name: names[1], color: "var(--ink)", kind: "line" }];
+	if (known) entries.unshift({ name: names[0], color: "var(--depth)" });
 	frame.legend(entries);
 	frame.area(80);
 	const columns = fold(view, trace, frame.inner, 2);
@@ -25,6 +26,6 @@ export function queue(frame) {
 	linkTime(frame, x, (ns) => {
 		const at = columnAt(columns, ns);
 		if (at < 0) return null;
-		return { title: moment(columns[at].from, BIN), rows: [...(known ? [["most at once", count(most[at])]] : []), ["mean", mean[at].toFixed(2)]] };
+		return { title: moment(columns[at].from, BIN), rows: [...(known ? [[names[0], count(most[at])]] : []), [names[1], mean[at].toFixed(2)]] };
 	});
 }

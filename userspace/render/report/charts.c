@@ -79,6 +79,14 @@ static void print_flush_requests(FILE *out, const struct report *r)
 	}
 }
 
+/* A tile has the latency of one device. */
+static void print_all_devices(FILE *out, const struct report *r, const char *what)
+{
+	if (r->explanation->device_count > 1)
+		fprintf(out, "<p class=\"note\">%s of all %u devices together.</p>\n", what,
+			r->explanation->device_count);
+}
+
 void page_over_time(FILE *out, const struct report_trace *trace)
 {
 	const struct report *r = trace->report;
@@ -103,6 +111,7 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 		    r->addresses ? NULL : no_address);
 	print_chart(out, "processes", "By process", "Who made the peaks?",
 		    has_rows(r) ? NULL : no_ios);
+	print_all_devices(out, r, "Load, latency and queue are");
 	print_coarser(out, r);
 	print_flush_requests(out, r);
 	fputs("</div></section>\n", out);
@@ -129,6 +138,8 @@ void page_figures(FILE *out, const struct report_trace *trace)
 	fputs("<div class=\"card\">", out);
 	print_chart(out, "percentiles", "Latency percentiles",
 		    "How bad is one in a hundred, one in a thousand?", latency);
+	if (!latency)
+		print_all_devices(out, r, "The curves are");
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "where", "Where the time of an IO goes",
 		    "Waiting before the driver (pale), or in the device?", latency);
