@@ -56,6 +56,11 @@ for name, mine in by_device.items():
     spans = [(number(r["created_ns"]), number(r["completed_ns"])) for r in mine]
     spans = [s for s in spans if s[0] and s[1] >= s[0]]
     check(f"{name} busy_ns", device["busy_ns"], union(spans))
+    at_driver = sum(number(r["completed_ns"]) - number(r["issued_ns"]) for r in mine
+                    if number(r["issued_ns"]) and number(r["completed_ns"]) >= number(r["issued_ns"]))
+    want = round(at_driver / union(spans), 9) if at_driver and union(spans) else None
+    told_mean = device["depth"]["mean_while_busy"]
+    check(f"{name} mean_while_busy", told_mean and round(told_mean, 9), want)
     check(f"{name} in_queue_ms", device["in_queue_ms"], sum(b - a for a, b in spans) // 1000000)
     check(f"{name} errors", device["errors"], sum(number(r["error"]) != 0 for r in mine))
     if spans:

@@ -28,6 +28,7 @@ static const struct trace_task test_tasks[] = {
 	{.id = 2, .pid = 101, .tgid = 100, .comm = "mysqld"},
 	{.id = 3, .pid = 200, .tgid = 200, .comm = "fio"},
 	{.id = 4, .pid = 30, .tgid = 30, .comm = "jbd2/sda1-8", .kernel_thread = true},
+	{.id = 5, .pid = 102, .tgid = 102, .comm = "mysqld"},
 	{.id = 77, .pid = 77, .tgid = 77, .comm = "kdamond.0"},
 };
 

@@ -191,17 +191,37 @@ static void the_dominating_part_of_latency_is_found(void)
 	CHECK_ABSENT(&plain, "device-dominates");
 }
 
+/* The IOs of two processes, of which four are at the driver at a time. */
 static void alternate_tasks(struct io_row *row, uint32_t i)
 {
 	row->task = i % 2 ? 1 : 3;
 	row->depth = 4;
+	row->completed_ns += 3 * MS;
+}
+
+/* 200 at once, then one at a time: an IO met many, but the time had few. */
+static void meet_many(struct io_row *row, uint32_t i)
+{
+	row->depth = i < 200 ? i + 1 : 1;
+}
+
+static void the_mean_in_flight_is_over_the_time_busy(void)
+{
+	struct recording r = plain;
+
+	r.ios = "200 reads, 200 reads 1ms apart";
+	r.queue_ns = 0;
+	r.device_ns = 1 * MS;
+	r.change = meet_many;
+	CHECK_FOUND(&r, "device-dominates",
+		    "while sda was busy, 2.0 requests were there on average.");
 }
 
 /* One process has nine tenths of the IOs, and of the time. */
 static void one_task_in_ten(struct io_row *row, uint32_t i)
 {
+	alternate_tasks(row, i);
 	row->task = i % 10 ? 1 : 3;
-	row->depth = 4;
 }
 
 static void an_idle_device_is_found(void)
@@ -376,6 +396,7 @@ int main(void)
 	RUN(small_readahead_is_found);
 	RUN(repeated_direct_reads_are_found);
 	RUN(the_dominating_part_of_latency_is_found);
+	RUN(the_mean_in_flight_is_over_the_time_busy);
 	RUN(an_idle_device_is_found);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);

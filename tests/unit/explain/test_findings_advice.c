@@ -60,10 +60,12 @@ static void the_advice_names_the_device_that_has_the_readahead(void)
 	CHECK_ADVICE(&r, "readahead-small", "readahead of the file system");
 }
 
+/* Two processes, of which four IOs are at the driver at a time. */
 static void alternate_tasks(struct io_row *row, uint32_t i)
 {
 	row->task = i % 2 ? 1 : 3;
 	row->depth = 4;
+	row->completed_ns += 3 * MS;
 }
 
 static void deepen(struct io_row *row, uint32_t i)
@@ -81,9 +83,39 @@ static void divide_devices(struct io_row *row, uint32_t i)
 /* Two processes share sda, where most of the IOs are; a third has sdb. */
 static void share_one_device(struct io_row *row, uint32_t i)
 {
-	row->task = i % 8 == 0 ? 4 : i % 2 ? 1 : 3;
+	row->task = i % 8 == 0 ? 5 : i % 2 ? 1 : 3;
 	row->depth = 4;
+	row->completed_ns += 3 * MS;
 	row->device = i % 8 == 0 ? 2 : 1;
+}
+
+/* The second process begins when the first has ended. */
+static void follow_each_other(struct io_row *row, uint32_t i)
+{
+	alternate_tasks(row, i);
+	row->task = i < 200 ? 1 : 3;
+	if (i >= 200)
+		row->created_ns += 10 * MS, row->issued_ns += 10 * MS, row->completed_ns += 10 * MS;
+}
+
+/* The kernel writes what the only process has written. */
+static void share_with_the_kernel(struct io_row *row, uint32_t i)
+{
+	alternate_tasks(row, i);
+	row->task = i % 2 ? 1 : 4;
+}
+
+/* The processes are two of one command in one cgroup. */
+static void share_with_its_like(struct io_row *row, uint32_t i)
+{
+	alternate_tasks(row, i);
+	row->task = i % 2 ? 1 : 5;
+}
+
+static void share_with_its_like_elsewhere(struct io_row *row, uint32_t i)
+{
+	share_with_its_like(row, i);
+	row->cgroup = i % 2 ? 1 : 2;
 }
 
 /* A second process has a few IOs, on another device. */
@@ -120,6 +152,10 @@ static void processes_wait_for_each_other_only_where_they_share_a_device(void)
 	CHECK(!are_advised(divide_devices, "Schedulers"));
 	CHECK(are_advised(divide_devices, "Fewer or larger IOs, "));
 	CHECK(are_advised(share_one_device, "Several processes"));
+	CHECK(!are_advised(follow_each_other, "Several processes"));
+	CHECK(!are_advised(share_with_the_kernel, "Several processes"));
+	CHECK(!are_advised(share_with_its_like, "Several processes"));
+	CHECK(are_advised(share_with_its_like_elsewhere, "Several processes"));
 	CHECK(are_advised(leave_one_device, "Schedulers and queue settings cannot help"));
 	CHECK(!are_advised(put_below, "Several processes"));
 	CHECK(!are_advised(put_below, "Schedulers"));

@@ -9,14 +9,24 @@
 #include "base/units.h"
 #include "explain/figures/addresses.h"
 #include "explain/figures/busy.h"
+#include "explain/figures/labels.h"
 #include "workload/figures/edges.h"
 #include "workload/figures/recent_ends.h"
 
 /* A commit of a journal or of metadata: small, and synced, flushed or marked by its origin. */
 #define SMALL_WRITE_BYTES 16384u
 
+/* An IO at the driver, and for whom. */
+struct visit {
+	uint32_t task, tgid, cgroup;
+	char comm[sizeof(((struct trace_task *)0)->comm)];
+	uint64_t issued_ns, completed_ns;
+};
+
 struct device_account {
 	struct explain_device *device;
+	/* The latest completion, and the latest of another application than that one's. */
+	struct visit last, last_of_another;
 	struct busy busy;
 	struct recent_ends ends[DIRECTION_COUNT];
 	struct block_sample *direct_reads, *file_reads;
@@ -126,6 +136,43 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 	return busy_add(&a->busy, row->created_ns, row->completed_ns);
 }
 
+/* Processes of one command in one cgroup are one application. */
+static bool is_of_one_application(const struct visit *a, const struct visit *b)
+{
+	return a->task == b->task || a->tgid == b->tgid ||
+	       (a->cgroup == b->cgroup && !strncmp(a->comm, b->comm, sizeof(a->comm)));
+}
+
+/*
+ * Rows come nearly in the order of completion: an IO that was there with one of another application was there with the
+ * latest of these. Whom a thread of the kernel works for is not known.
+ */
+static void add_visit(struct device_account *a, const struct io_row *row,
+		      const struct trace_task *task)
+{
+	struct visit visit = {.task = row->task,
+			      .cgroup = row->cgroup,
+			      .issued_ns = row->issued_ns,
+			      .completed_ns = row->completed_ns};
+	const struct visit *other;
+	uint64_t length_ns;
+	bool is_same;
+
+	if (!task || explain_is_kernel_thread(task) ||
+	    !span(row->issued_ns, row->completed_ns, &length_ns))
+		return;
+	visit.tgid = task->tgid;
+	memcpy(visit.comm, task->comm, sizeof(visit.comm));
+	is_same = is_of_one_application(&a->last, &visit);
+	other = is_same ? &a->last_of_another : &a->last;
+	if (other->completed_ns > visit.issued_ns && other->issued_ns < visit.completed_ns)
+		a->device->shared_ns += length_ns;
+	if (!is_same)
+		a->last_of_another = a->last;
+	if (!is_same || visit.completed_ns > a->last.completed_ns)
+		a->last = visit;
+}
+
 static bool is_small_journal_write(const struct io_row *row)
 {
 	return row->op == IO_OP_WRITE && row->bytes && row->bytes <= SMALL_WRITE_BYTES &&
@@ -214,7 +261,8 @@ static void count(struct explain_counters *counters, const struct io_row *row)
 	counters->bytes += row->bytes;
 }
 
-int device_account__add_io(struct device_account *a, const struct io_row *row)
+int device_account__add_io(struct device_account *a, const struct io_row *row,
+			   const struct trace_task *task)
 {
 	struct explain_device *d = a->device;
 	int column = explain_column(row);
@@ -247,6 +295,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row)
 	if (column != TICK_FLUSH && !io_row_is_flush_request(row) &&
 	    add_to(&d->size_bytes[column], row->bytes, 1))
 		return -ENOMEM;
+	add_visit(a, row, task);
 	err = add_times(a, row, column);
 	if (!err && (column == TICK_READ || column == TICK_WRITE))
 		err = add_data(a, row, column);

@@ -11,8 +11,9 @@ struct device_account;
 struct device_account *device_account__new(uint32_t id, const struct trace_device *info);
 void device_account__free(struct device_account *a); /* NULL is allowed */
 
-/* 0 or -ENOMEM. */
-int device_account__add_io(struct device_account *a, const struct io_row *row);
+/* `task`: who submitted it; NULL: not known. 0 or -ENOMEM. */
+int device_account__add_io(struct device_account *a, const struct io_row *row,
+			   const struct trace_task *task);
 /* Adds the time that devices below took for a part of this row. */
 void device_account__add_below(struct device_account *a, const struct io_row *row,
 			       uint64_t below_ns);

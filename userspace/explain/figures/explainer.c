@@ -290,7 +290,8 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	e->result->io_rows++;
 	err = note_file_read(e, row);
 	if (!err)
-		err = device_account__add_io(device, row);
+		err = device_account__add_io(device, row,
+					     e->tables->task(e->tables->context, row->task));
 	if (err || explain_column(row) < 0)
 		return err;
 	if (layers__below_ns(e->layers, row, &below_ns))

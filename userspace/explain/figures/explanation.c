@@ -186,6 +186,29 @@ bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_f
 	return !quality || strcmp(quality, "unavailable") != 0;
 }
 
+double explain_at_driver_mean(const struct explain_device *d)
+{
+	uint64_t device_ns = 0;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
+	return d->busy_ns && !d->busy_is_lower_bound ? (double)device_ns / (double)d->busy_ns : 0;
+}
+
+const char *explain_at_driver_text(const struct explain_device *d, char *text)
+{
+	double mean = explain_at_driver_mean(d);
+
+	*text = '\0';
+	if (d->depth_ios && mean > 0)
+		snprintf(text, EXPLAIN_LABEL_MAX, "at the driver while busy: mean %.1f, at most %s",
+			 mean, COUNT_TEXT(d->depth_max));
+	else if (d->depth_ios)
+		snprintf(text, EXPLAIN_LABEL_MAX, "at the driver: at most %s",
+			 COUNT_TEXT(d->depth_max));
+	return text;
+}
+
 double explain_pct(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;

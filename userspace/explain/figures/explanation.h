@@ -92,6 +92,8 @@ struct explain_device {
 	/* Of latency_by_op: the total latency of each class of sizes; only where there are rows. */
 	struct histogram *latency_by_size[TICK_OP_COUNT][EXPLAIN_SIZE_CLASSES];
 	uint64_t depth_sum, depth_ios, depth_max; /* requests at the driver at each issue */
+	/* Of the time at the driver: of IOs that were there with one of another application. A lower bound. */
+	uint64_t shared_ns;
 
 	struct explain_origin origin[DIRECTION_COUNT][IO_ORIGIN_COUNT];
 	uint64_t sequential_ios[DIRECTION_COUNT]; /* continue one of the last few of their kind */
@@ -473,6 +475,12 @@ const char *explain_group_label(const struct explain_group *group, char *text, s
 
 /* "info", "warning", "critical". */
 const char *explain_severity_name(enum explain_severity severity);
+
+/* Requests at the driver on average while the device was busy; 0: not known. */
+double explain_at_driver_mean(const struct explain_device *d);
+
+/* "at the driver while busy: mean 8.6, at most 128"; "" if depths are not known. `text`: EXPLAIN_LABEL_MAX. */
+const char *explain_at_driver_text(const struct explain_device *d, char *text);
 
 /* No IO has a known latency, as in many imported traces: times of the device are not known. */
 static inline bool explain_device_is_untimed(const struct explain_device *d)

@@ -69,23 +69,36 @@ enum sharing {
 	USED_BY_ONE,
 };
 
+/* Of all processes but the first, and of the threads of the kernel among these. */
+static uint64_t others_ns(const struct explain_groups *tasks, uint64_t *kernel_ns)
+{
+	uint64_t ns = tasks->others.latency_sum_ns;
+
+	*kernel_ns = 0;
+	for (uint32_t i = 1; i < tasks->count; i++) {
+		ns += tasks->list[i].latency_sum_ns;
+		*kernel_ns += tasks->list[i].kernel_thread ? tasks->list[i].latency_sum_ns : 0;
+	}
+	return ns;
+}
+
 /*
- * Processes have the latency of all devices in one sum. Even if the largest had all of its latency here, others share
- * this device if more latency is left; even if all others had theirs here, it is alone if they had little.
+ * Processes have the latency of all devices in one sum: even if others had all of theirs here, it is used by one if
+ * they had little.
  */
 static enum sharing sharing_of(const struct explanation *x, const struct explain_device *d)
 {
 	const struct explain_groups *tasks = &x->by_task;
-	uint64_t others_ns = tasks->others.latency_sum_ns, here_ns = sum_ns(d, LATENCY_TOTAL);
+	uint64_t here_ns = sum_ns(d, LATENCY_TOTAL), rest_ns, kernel_ns;
 
 	if (!tasks->count || (d->linked_ios && !x->devices_chosen))
 		return SHARING_UNKNOWN;
-	for (uint32_t i = 1; i < tasks->count; i++)
-		others_ns += tasks->list[i].latency_sum_ns;
-	if (explain_pct(tasks->list[0].latency_sum_ns, here_ns) < SHARED_TASK_PCT)
-		return SHARED_BY_PROCESSES;
-	if (explain_pct(others_ns, here_ns) <= 100 - SHARED_TASK_PCT)
+	rest_ns = others_ns(tasks, &kernel_ns);
+	if (explain_pct(rest_ns, here_ns) <= SHARED_MIN_PCT)
 		return USED_BY_ONE;
+	if (explain_pct(rest_ns - kernel_ns, here_ns) > SHARED_MIN_PCT &&
+	    explain_pct(d->shared_ns, sum_ns(d, LATENCY_DEVICE)) > SHARED_MIN_PCT)
+		return SHARED_BY_PROCESSES;
 	return SHARING_UNKNOWN;
 }
 
@@ -135,16 +148,21 @@ static void finding_device(struct finding_list *list, const struct explain_devic
 			   uint64_t queue_ns, uint64_t device_ns)
 {
 	const char *helps = what_helps(list->x, d);
+	double mean = explain_at_driver_mean(d);
 	struct explain_finding *finding;
+	char at_driver[TRACE_NAME_MAX + 64] = "";
 
+	if (mean > 0)
+		snprintf(at_driver, sizeof(at_driver),
+			 "; while %s was busy, %.1f requests were there on average", d->info.name,
+			 mean);
 	finding = finding_add(list, "device-dominates", SEVERITY_INFO, d);
 	finding_title(finding, "the time of an IO of %s is spent in the device", d->info.name);
 	finding_evidence(finding,
 			 "%s of %s of summed latency (%.0f %%) passed between the driver and the "
-			 "completion; %.1f requests were there on average.",
+			 "completion%s.",
 			 TIME_TEXT(device_ns), TIME_TEXT(queue_ns + device_ns),
-			 explain_pct(device_ns, queue_ns + device_ns),
-			 d->depth_ios ? (double)d->depth_sum / (double)d->depth_ios : 0.0);
+			 explain_pct(device_ns, queue_ns + device_ns), at_driver);
 	finding_advice(finding,
 		       "%s%s or larger IOs%s%s. 'blkreel replay' shows what another device "
 		       "would do.",

@@ -26,9 +26,9 @@
 #define QUEUE_DOMINATES_PCT	   50.0	     /* of the summed latency */
 #define QUEUE_MEAN_MIN_NS	   20000u
 #define DEVICE_DOMINATES_PCT	   80.0
-#define STORAGE_IDLE_PCT	   2.0	/* of the recording: busy for less */
-#define SHARED_TASK_PCT		   95.0 /* of the summed latency: less leaves others to wait */
-#define SHARED_DEPTH_MIN	   1.5	/* requests at the driver on average */
+#define STORAGE_IDLE_PCT	   2.0 /* of the recording: busy for less */
+#define SHARED_MIN_PCT		   5.0 /* of the summed latency: less is no sharing */
+#define SHARED_DEPTH_MIN	   1.5 /* requests at the driver at an issue, on average */
 #define FLUSH_MIN		   100u
 #define FLUSH_MIN_PER_SECOND	   50.0
 #define FLUSH_MIN_PER_WRITE_PCT	   20.0

@@ -164,6 +164,10 @@ static json_t *device(const struct explain_device *d)
 		json_set_real(depth, "mean", (double)d->depth_sum / (double)d->depth_ios);
 	else
 		json_object_set_new(depth, "mean", json_null());
+	if (explain_at_driver_mean(d) > 0)
+		json_set_real(depth, "mean_while_busy", explain_at_driver_mean(d));
+	else
+		json_object_set_new(depth, "mean_while_busy", json_null());
 	json_set_u64(depth, "max", d->depth_max);
 	json_object_set_new(object, "depth", depth);
 	json_object_set_new(origin, "read", origins(d->origin[DIRECTION_READ]));

@@ -187,13 +187,13 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 
 static int print_device(FILE *out, const struct explanation *x, const struct explain_device *d)
 {
-	char first[TRACE_NAME_MAX + 2], depth[96] = "", text[256];
+	char first[TRACE_NAME_MAX + 2], at_driver[EXPLAIN_LABEL_MAX], depth[EXPLAIN_LABEL_MAX + 4],
+		text[320];
 	int err;
 
 	snprintf(first, sizeof(first), "%s: ", d->info.name);
-	if (d->depth_ios)
-		snprintf(depth, sizeof(depth), "; at the driver: mean %.1f, at most %s",
-			 (double)d->depth_sum / (double)d->depth_ios, COUNT_TEXT(d->depth_max));
+	explain_at_driver_text(d, at_driver);
+	snprintf(depth, sizeof(depth), "%s%s", *at_driver ? "; " : "", at_driver);
 	if (explain_device_is_untimed(d))
 		snprintf(text, sizeof(text),
 			 "busy for an unknown time: no IO has a known latency%s", depth);

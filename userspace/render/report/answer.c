@@ -358,6 +358,7 @@ static void bytes_figure(FILE *out, const struct totals *t)
 static void busy_figure(FILE *out, const struct explanation *x)
 {
 	const struct explain_device *most = explain_busiest_device(x);
+	char at_driver[EXPLAIN_LABEL_MAX];
 
 	fputs("<div class=\"figure\" data-figure=\"busy\"><dt>", out);
 	if (most)
@@ -368,10 +369,8 @@ static void busy_figure(FILE *out, const struct explanation *x)
 		return;
 	}
 	fprintf(out, "%.1f <small>%%</small></p><p>", explain_pct(most->busy_ns, x->duration_ns));
-	if (most->depth_ios)
-		fprintf(out, "at the driver: mean %.1f, at most %llu",
-			(double)most->depth_sum / (double)most->depth_ios,
-			(unsigned long long)most->depth_max);
+	if (*explain_at_driver_text(most, at_driver))
+		fputs(at_driver, out);
 	else
 		fprintf(out, "%s of %s", TIME_TEXT(most->busy_ns), TIME_TEXT(x->duration_ns));
 	fputs("</p></dd></div>\n", out);
