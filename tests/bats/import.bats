@@ -362,6 +362,33 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	run ! grep -F UTC <("$BLKREEL" info t.reel)
 }
 
+@test "a text whose first IO comes late begins with it: the time before is not idle" {
+	cd "$BATS_TEST_TMPDIR"
+	awk 'function event(n, at, action, sector) { printf "  8,0    1 %d %.9f    77  %s   R %d + 8 [%s]\n", n, at, action, sector, action == "C" ? 0 : "dd" }
+		BEGIN { for (i = 0; i < 20000; i++) {
+			event(3 * i + 1, 3600 + i / 1000, "Q", i * 8)
+			event(3 * i + 2, 3600.0001 + i / 1000, "D", i * 8)
+			event(3 * i + 3, 3600.0009 + i / 1000, "C", i * 8) } }' >blkparse
+	"$BLKREEL" import blkparse -o t.reel
+	"$BLKREEL" explain t.reel >text
+	grep -qx "t.reel: 20.00 s" text
+	grep -q "busy for 18.00 s of 20.00 s" text
+	run ! grep -q "idle" text
+	[ "$(dump_csv t.reel | sed -n '2s/,.*//p')" = 0.000000000 ]
+	# Within the first second the times are those of the text.
+	sed 's/ 36\([0-9][0-9]\)\./ \1./; s/ 0\([0-9]\)\./ \1./' blkparse >early
+	"$BLKREEL" import early -o t.reel
+	[ "$(dump_csv t.reel | sed -n '1001s/,.*//p')" = 0.999000000 ]
+	# Unix times give the wall clock in every text of numbers.
+	printf '0,8,4096,R,1201639675.5\n0,8,4096,W,1201639695.25\n' >spc
+	"$BLKREEL" import spc -o t.reel
+	"$BLKREEL" info t.reel >text
+	grep -q "2008-01-29 20:47:55 UTC" text
+	grep -q "duration  *19\.75 s" text
+	"$BLKREEL" dump --format spc t.reel | cut -d, -f5 | paste -sd' ' >times
+	[ "$(cat times)" = "0.000000000 19.750000000" ]
+}
+
 @test "real traces: a production web server and MQSim's TPC-C" {
 	need_command xz
 	traces=$ROOT/../shared/traces

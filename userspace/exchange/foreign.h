@@ -18,7 +18,7 @@
 
 /* The origin of foreign times. */
 enum foreign_clock {
-	FOREIGN_CLOCK_START, /* the start of the trace */
+	FOREIGN_CLOCK_START, /* the start of the trace, see FOREIGN_LEAD_MAX_NS */
 	FOREIGN_CLOCK_UNIX,  /* 1970 */
 	FOREIGN_CLOCK_ANY, /* times after the year 2000 are Unix times, others of an unknown clock */
 };
@@ -28,6 +28,12 @@ enum foreign_clock {
  * begin a little before the first one.
  */
 #define FOREIGN_ORIGIN_NS NSEC_PER_SEC
+
+/*
+ * A first IO that is later counts from another start: a part of a trace, or a clock. The trace then
+ * begins with it, or the time before would count as idle.
+ */
+#define FOREIGN_LEAD_MAX_NS NSEC_PER_SEC
 
 /* Why a well-formed record becomes no row. */
 enum foreign_left_out {
@@ -54,10 +60,7 @@ struct foreign_report {
 	unsigned int note_count;
 	/* The row time at which the recording began; 0: the input does not tell. */
 	uint64_t start_ns;
-	/*
-	 * Unix time of FOREIGN_ORIGIN_NS, if a format that counts from the start holds it; else 0
-	 */
-	uint64_t start_wall_ns;
+	uint64_t start_wall_ns; /* Unix time at start_ns; 0: not known */
 };
 
 /* Options for properties that a format does not hold. */

@@ -130,13 +130,27 @@ static int add_tier(struct import *im)
 	return trace_writer__add_tier(im->writer, &tier);
 }
 
+/* Without a start in the input, the first IO tells it. */
+static void set_start(const struct import *im, uint64_t first_ns, struct trace_host *host)
+{
+	const struct foreign_report *report = &im->result->report;
+	uint64_t lead_ns = first_ns > FOREIGN_ORIGIN_NS ? first_ns - FOREIGN_ORIGIN_NS : 0;
+
+	host->start_ns = report->start_ns ?: FOREIGN_ORIGIN_NS;
+	host->start_wall_ns = report->start_wall_ns;
+	if (report->start_ns ||
+	    (im->format->clock == FOREIGN_CLOCK_START && lead_ns <= FOREIGN_LEAD_MAX_NS))
+		return;
+	host->start_ns = first_ns;
+	if (im->format->clock == FOREIGN_CLOCK_UNIX || lead_ns >= YEAR_2000_NS)
+		host->start_wall_ns = lead_ns;
+}
+
 /* The start of the recording is known only with the first row. */
 static int create_writer(struct import *im, uint64_t first_ns)
 {
 	struct trace_writer_options options = im->options->writer;
-	struct trace_host host = {.start_ns = FOREIGN_ORIGIN_NS,
-				  .start_wall_ns = im->result->report.start_wall_ns};
-	bool is_unix = im->format->clock == FOREIGN_CLOCK_UNIX;
+	struct trace_host host = {0};
 	int err;
 
 	/* A part of an import is of no use; the source still exists. */
@@ -146,16 +160,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	snprintf(host.tool, sizeof(host.tool), "blkreel %s", BLKREEL_VERSION);
 	snprintf(host.command, sizeof(host.command), "%s",
 		 im->options->command ? im->options->command : "");
-	if (im->format->clock == FOREIGN_CLOCK_ANY)
-		is_unix = first_ns - FOREIGN_ORIGIN_NS >= YEAR_2000_NS;
-	if (im->format->clock != FOREIGN_CLOCK_START)
-		host.start_ns = first_ns;
-	if (is_unix)
-		host.start_wall_ns = first_ns - FOREIGN_ORIGIN_NS;
-	if (im->result->report.start_ns) {
-		host.start_ns = im->result->report.start_ns;
-		host.start_wall_ns = 0;
-	}
+	set_start(im, first_ns, &host);
 	err = trace_writer__create(im->output, &host, &options, &im->writer);
 	im->result->output_failed = err != 0;
 	return err ? err : add_tier(im);

@@ -8,6 +8,7 @@
 
 struct state {
 	struct block_events *events;
+	bool started; /* there was an event */
 	bool summary; /* within the statistics at the end, whose lines are no events */
 };
 
@@ -61,6 +62,21 @@ static void finish(struct foreign_source *s)
 	block_events__free(state->events);
 }
 
+/* The first event is the start: rows come by their completion, the first need not be the oldest. */
+static void note_start(struct foreign_source *s, uint64_t time_ns)
+{
+	struct state *state = s->state;
+	uint64_t *start_ns = &s->report->start_ns;
+
+	if (state->started)
+		return;
+	state->started = true;
+	if (time_ns - FOREIGN_ORIGIN_NS <= FOREIGN_LEAD_MAX_NS)
+		time_ns = FOREIGN_ORIGIN_NS;
+	if (!*start_ns || time_ns < *start_ns)
+		*start_ns = time_ns;
+}
+
 static int take_line(struct foreign_source *s, const char *at, const char *end)
 {
 	struct state *state = s->state;
@@ -82,6 +98,7 @@ static int take_line(struct foreign_source *s, const char *at, const char *end)
 		return 0;
 	}
 	event.time_ns = foreign_time(event.time_ns);
+	note_start(s, event.time_ns);
 	block_events__name_task(state->events, &event, comm);
 	return block_events__feed(state->events, &event, (struct text){"", 0});
 }

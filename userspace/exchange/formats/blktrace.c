@@ -190,6 +190,7 @@ static void start(struct foreign_source *s, const struct block_event *first)
 
 	state->started = true;
 	state->first_ns = first->time_ns;
+	s->report->start_ns = FOREIGN_ORIGIN_NS;
 	if (state->wall_ns)
 		s->report->start_wall_ns = state->wall_ns + state->first_ns - state->wall_at_ns;
 }
