@@ -177,7 +177,8 @@ static int import(const struct config *config, struct import_options *options, c
 	if (err)
 		return failed(config, &result, err);
 	render_import(&result, config->output, config->dedup, config->align);
-	return result.cut || result.report.bad_records ? EXIT_INCOMPLETE : EXIT_OK;
+	return result.cut || result.report.bad_records || result.before_start ? EXIT_INCOMPLETE
+									      : EXIT_OK;
 }
 
 int cmd_import(int argc, char **argv)

@@ -12,7 +12,7 @@ struct export
 	const struct foreign_format *format;
 	struct foreign_output *out;
 	struct time_order *order;
-	uint64_t written_until_ns;
+	uint64_t start_ns, written_until_ns;
 	bool has_device;
 	struct export_result result;
 };
@@ -35,6 +35,7 @@ static struct export *export__new(const struct foreign_format *format, FILE *out
 	if (!e)
 		return NULL;
 	e->format = format;
+	e->start_ns = start_ns;
 	e->out = foreign_output__new(out);
 	e->order = time_order__new();
 	if (!e->out || !e->order) {
@@ -79,7 +80,11 @@ static void write_row(struct export *e, const struct io_row *row)
 	}
 	e->result.records++;
 	e->result.unsorted += time_ns < e->written_until_ns;
-	e->written_until_ns = time_ns;
+	if (time_ns > e->written_until_ns)
+		e->written_until_ns = time_ns;
+	/* What was in flight when recording began is meant to begin with it. */
+	e->result.clamped += time_ns < e->start_ns && !(row->flags & IO_STARTED_BEFORE) &&
+			     e->format->clock != FOREIGN_CLOCK_UNIX;
 	e->result.without_flags +=
 		!e->format->holds_events && row->bytes && (row->flags & (IO_FUA | IO_PREFLUSH));
 	/* No format holds priorities or write hints. */

@@ -18,6 +18,7 @@ struct export_result {
 	uint64_t without_hint;	     /* written without their write hint */
 	uint64_t events_left_out;    /* of rows with very long latencies */
 	uint64_t unsorted;	     /* too late to be sorted */
+	uint64_t clamped;	     /* written with time 0, but older than the start */
 	char device[TRACE_NAME_MAX]; /* the first, if the format holds one device */
 };
 

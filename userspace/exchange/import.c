@@ -29,8 +29,8 @@ struct import {
 	struct time_order *order; /* NULL: the rows of the format are sorted */
 	struct repeats *repeats;
 	struct alignment *alignment;
-	struct trace_writer *writer; /* NULL before the first row */
-	uint64_t written_until_ns;
+	struct trace_writer *writer;	     /* NULL before the first row */
+	uint64_t start_ns, written_until_ns; /* of the trace; the latest row so far */
 	struct import_result *result;
 };
 
@@ -161,6 +161,7 @@ static int create_writer(struct import *im, uint64_t first_ns)
 	snprintf(host.command, sizeof(host.command), "%s",
 		 im->options->command ? im->options->command : "");
 	set_start(im, first_ns, &host);
+	im->start_ns = host.start_ns;
 	err = trace_writer__create(im->output, &host, &options, &im->writer);
 	im->result->output_failed = err != 0;
 	return err ? err : add_tier(im);
@@ -178,6 +179,16 @@ static void note_time(struct import_result *result, const struct io_row *row)
 	result->whole_seconds &= !(first_ns % NSEC_PER_SEC);
 }
 
+static void note_order(struct import *im, const struct io_row *row)
+{
+	uint64_t time_ns = foreign_row_time_ns(row);
+
+	im->result->still_disordered += im->order && time_ns < im->written_until_ns;
+	im->result->before_start += time_ns < im->start_ns && !(row->flags & IO_STARTED_BEFORE);
+	if (time_ns > im->written_until_ns)
+		im->written_until_ns = time_ns;
+}
+
 static int write_row(struct import *im, const struct io_row *row)
 {
 	struct import_result *result = im->result;
@@ -191,9 +202,7 @@ static int write_row(struct import *im, const struct io_row *row)
 		if (im->options->drop_repeats)
 			return 0;
 	}
-	if (im->order && time_ns < im->written_until_ns)
-		result->still_disordered++;
-	im->written_until_ns = time_ns;
+	note_order(im, row);
 	note_time(result, row);
 	if (im->options->align)
 		moved.sector += alignment__shift_sectors(im->alignment, row->device);

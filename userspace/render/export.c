@@ -29,4 +29,7 @@ void render_export(const struct export_result *result, const struct foreign_form
 	if (result->unsorted)
 		pr_warn("%s could not be sorted: too far from the place of its time",
 			COUNTED_TEXT(result->unsorted, "IO"));
+	if (result->clamped)
+		pr_warn("%s %s older than the start of the trace: written with time 0",
+			COUNTED_TEXT(result->clamped, "IO"), result->clamped == 1 ? "is" : "are");
 }
