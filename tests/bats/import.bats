@@ -333,7 +333,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 		"$BLKREEL" import --from csv --columns time,op,offset,size csv -o t.reel
 		[ "$(dump_csv t.reel | wc -l)" = 2 ]
 	done
-	for first in 1e3,R,0,512 -1,R,0,512 99999999999999999999,R,0,512 1,R; do
+	for first in 1e3x,R,0,512 -1,R,0,512 99999999999999999999,R,0,512 1,R; do
 		printf '%s\n' "$first" 1,R,0,512 >csv
 		run -5 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size csv -o t.reel
 		[[ $stderr == *"left out: 1 record that cannot be understood; the first: csv, line 1: "* ]]
@@ -380,6 +380,21 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	run -0 --separate-stderr "$BLKREEL" import --from spc day2 day1 -o t.reel
 	[[ $stderr != *"order"* && $stderr != *"before"* ]]
 	"$BLKREEL" dump --format spc t.reel | cut -d, -f2 | cmp - <(cat day1 day2 | cut -d, -f2)
+}
+
+@test "numbers with exponents are read; what is no response time is counted and quoted" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' '0,0,4096,W,1e-05' '0,8,4096,W,1.5e-05,x' '0,16,4096,W,0.5abc' '0,24,4096,W,5.51706e-01' >spc
+	run -5 --separate-stderr "$BLKREEL" import --from spc spc -o t.reel
+	[[ $stderr == *"left out: 1 record that cannot be understood; the first: spc, line 3: the timestamp is no number"* ]]
+	[ "$(dump_csv t.reel | sed 1d | cut -d, -f1 | paste -sd' ')" = "0.000010000 0.000015000 0.551706000" ]
+	printf '%s\n' time,op,offset,size,latency 0.5,R,0,4096,1e-05 1e+00,R,0,4096,2.5e-03 1.1,R,0,4096,1s 1.2,R,0,4096, \
+		1.3,R,0,4096,nan >io.csv
+	run -0 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size,latency io.csv -o t.reel
+	[[ $stderr == *"the completion of 3 IOs is not known: the response time is missing, 0 or implausible "*"; the first: io.csv, line 4 ('1s')"* ]]
+	"$BLKREEL" dump --format csv t.reel | awk -F, '{ for (i = 1; i <= NF; i++) if (NR == 1 && $i == "latency_ns") column = i
+		print $column }' | paste -sd' ' >latencies
+	[ "$(cat latencies)" = "latency_ns 10000 2500000   " ]
 }
 
 @test "a text whose first IO comes late begins with it: the time before is not idle" {

@@ -10,6 +10,17 @@
 /* After this many bad records before a good one the file is of another format. */
 #define BAD_RECORDS_MAX 1000u
 
+/* Where the record that was just read is. */
+static void name_place(const struct byte_source *file, char where[FOREIGN_REASON_MAX])
+{
+	if (byte_source__line_number(file))
+		snprintf(where, FOREIGN_REASON_MAX, "%.80s, line %llu", byte_source__name(file),
+			 (unsigned long long)byte_source__line_number(file));
+	else
+		snprintf(where, FOREIGN_REASON_MAX, "%.80s, before byte %llu",
+			 byte_source__name(file), (unsigned long long)byte_source__offset(file));
+}
+
 int foreign_bad(struct foreign_source *s, const struct byte_source *file, const char *reason)
 {
 	struct foreign_report *report = s->report;
@@ -17,14 +28,20 @@ int foreign_bad(struct foreign_source *s, const struct byte_source *file, const 
 	if (report->bad_records++)
 		return FOREIGN_NOTHING;
 	snprintf(report->bad_reason, sizeof(report->bad_reason), "%s", reason);
-	if (byte_source__line_number(file))
-		snprintf(report->bad_where, sizeof(report->bad_where), "%.80s, line %llu",
-			 byte_source__name(file),
-			 (unsigned long long)byte_source__line_number(file));
-	else
-		snprintf(report->bad_where, sizeof(report->bad_where), "%.80s, before byte %llu",
-			 byte_source__name(file), (unsigned long long)byte_source__offset(file));
+	name_place(file, report->bad_where);
 	return FOREIGN_NOTHING;
+}
+
+/* " ('TEXT')", without control characters; "" of an empty text. */
+static void copy_quoted(char *to, size_t size, struct text text)
+{
+	if (!text.bytes)
+		return;
+	snprintf(to, size, " ('%.*s')", (int)(text.bytes < size - 6 ? text.bytes : size - 6),
+		 text.at);
+	for (; *to; to++)
+		if ((unsigned char)*to < ' ' || *to == 0x7f)
+			*to = '_';
 }
 
 int foreign_bad_line(struct foreign_source *s, const char *reason)
@@ -134,14 +151,22 @@ void foreign_note(struct foreign_source *s, const char *note)
 		snprintf(report->notes[report->note_count++], FOREIGN_NOTE_BYTES, "%s", note);
 }
 
+void foreign_no_response(struct foreign_source *s, struct text found)
+{
+	struct foreign_report *report = s->report;
+
+	if (report->without_response++)
+		return;
+	name_place(s->files[0], report->response_where);
+	copy_quoted(report->response_found, sizeof(report->response_found), found);
+}
+
 void foreign_respond(struct foreign_source *s, struct io_row *row, uint64_t response_ns)
 {
 	if (response_ns && response_ns <= FOREIGN_RESPONSE_MAX_NS)
 		row->completed_ns = row->created_ns + response_ns;
 	else
-		foreign_note(s,
-			     "some response times are missing, 0 or implausible (negative, above "
-			     "an hour): the completion of these IOs is not known");
+		foreign_no_response(s, (struct text){"", 0});
 }
 
 bool foreign_is_header(const struct foreign_source *s, const char *at, const char *end)

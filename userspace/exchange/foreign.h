@@ -44,9 +44,10 @@ enum foreign_left_out {
 	LEFT_OUT_COUNT
 };
 
-#define FOREIGN_REASON_MAX 128
-#define FOREIGN_NOTES_MAX  8
-#define FOREIGN_NOTE_BYTES 320
+#define FOREIGN_REASON_MAX  128
+#define FOREIGN_FOUND_BYTES 32
+#define FOREIGN_NOTES_MAX   8
+#define FOREIGN_NOTE_BYTES  320
 
 /* Counts and notes, reported at the end. */
 struct foreign_report {
@@ -55,6 +56,10 @@ struct foreign_report {
 	/* The first bad one: */
 	char bad_where[FOREIGN_REASON_MAX]; /* file and line, or byte */
 	char bad_reason[FOREIGN_REASON_MAX];
+	uint64_t without_response; /* rows whose response time is not plausible */
+	/* The first of these: */
+	char response_where[FOREIGN_REASON_MAX];
+	char response_found[FOREIGN_FOUND_BYTES]; /* " ('TEXT')" or "" */
 	uint64_t in_flight; /* IOs without a completion at the end; their rows are kept */
 	char notes[FOREIGN_NOTES_MAX][FOREIGN_NOTE_BYTES]; /* see foreign_note() */
 	unsigned int note_count;
@@ -190,10 +195,10 @@ bool foreign_place(struct io_row *row, uint64_t offset_bytes, uint64_t bytes);
 /* The same from an address in sectors of 512 bytes. */
 bool foreign_place_sectors(struct io_row *row, uint64_t sector, uint64_t sectors);
 
-/*
- * Sets the completion of a row from its created_ns, if the response time is plausible; else adds a
- * note.
- */
+/* Counts a row without a plausible response time; `found`: the text that is no time, or "". */
+void foreign_no_response(struct foreign_source *s, struct text found);
+
+/* Sets the completion of a row from its created_ns, if the response time is plausible. */
 void foreign_respond(struct foreign_source *s, struct io_row *row, uint64_t response_ns);
 
 /*

@@ -37,6 +37,15 @@ static void say_left_out(const struct foreign_report *report)
 			report->bad_reason);
 }
 
+static void say_responses(const struct foreign_report *report)
+{
+	if (report->without_response)
+		pr_warn("the completion of %s is not known: the response time is missing, 0 or "
+			"implausible (negative, above an hour); the first: %s%s",
+			COUNTED_TEXT(report->without_response, "IO"), report->response_where,
+			report->response_found);
+}
+
 static void say_repeats(const struct import_result *result, bool dedup)
 {
 	uint64_t all = result->rows + (dedup ? result->repeats : 0);
@@ -97,6 +106,7 @@ void render_import(const struct import_result *result, const char *output, bool 
 	char span[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 
 	say_left_out(&result->report);
+	say_responses(&result->report);
 	say_repeats(result, dedup);
 	say_times(result);
 	say_alignment(result, align);

@@ -55,7 +55,29 @@ static void decimals(void)
 	CHECK(decimal("7.9", 1, &ns) && ns == 7);
 	CHECK(!decimal(".5", NSEC_PER_SEC, &ns));
 	CHECK(!decimal("18446744074", NSEC_PER_SEC, &ns));
-	CHECK(!decimal("1e3", NSEC_PER_SEC, &ns));
+	CHECK(decimal("18446744073.709551615", NSEC_PER_SEC, &ns) && ns == UINT64_MAX);
+	CHECK(decimal("18446744073.709551616", NSEC_PER_SEC, &ns) && ns == UINT64_MAX - 5);
+	CHECK(decimal("0.00000000000000000000000000007", 1, &ns) && ns == 0);
+}
+
+/* As Python, pandas and awk write small and large numbers. */
+static void exponents(void)
+{
+	uint64_t ns;
+
+	CHECK(decimal("1e-05", NSEC_PER_SEC, &ns) && ns == 10000);
+	CHECK(decimal("1.5e-05", NSEC_PER_SEC, &ns) && ns == 15000);
+	CHECK(decimal("1.5E+3", NSEC_PER_MSEC, &ns) && ns == 1500000000);
+	CHECK(decimal("1.577808000000001e+09", NSEC_PER_SEC, &ns) && ns == 1577808000000001000ull);
+	CHECK(decimal("123456789e-9", NSEC_PER_SEC, &ns) && ns == 123456789);
+	CHECK(decimal("7e-10", NSEC_PER_SEC, &ns) && ns == 0);
+	CHECK(decimal("7e-99999999999", NSEC_PER_SEC, &ns) && ns == 0);
+	CHECK(decimal("0e99999999999", NSEC_PER_SEC, &ns) && ns == 0);
+	CHECK(!decimal("7e99999999999", NSEC_PER_SEC, &ns));
+	CHECK(!decimal("2e10", NSEC_PER_SEC, &ns));
+	CHECK(!decimal("1e", NSEC_PER_SEC, &ns));
+	CHECK(!decimal("1e-", NSEC_PER_SEC, &ns));
+	CHECK(!decimal("1e+x", NSEC_PER_SEC, &ns));
 }
 
 static void filetimes(void)
@@ -335,6 +357,8 @@ static void near_misses_are_not_recognised(void)
 {
 	CHECK_TEXT(recognised("0,8,4096,R,0.5\n"), "spc");
 	CHECK_TEXT(recognised("0,8,4096,R,0.5"), "spc");
+	CHECK_TEXT(recognised("0,8,4096,R,5e-05,x\n"), "spc");
+	CHECK_TEXT(recognised("0,8,4096,R,0.5abc\n"), "none");
 	CHECK_TEXT(recognised("0,8,4096,R,5\n"), "none");
 	CHECK_TEXT(recognised("0,8,100,R,0.5\n"), "none");
 	CHECK_TEXT(recognised("0,8,4096,R,0.5\n0,8,4096,x,0.5\n"), "none");
@@ -358,6 +382,7 @@ int main(void)
 {
 	RUN(numbers);
 	RUN(decimals);
+	RUN(exponents);
 	RUN(filetimes);
 	RUN(places);
 	RUN(csv_fields);

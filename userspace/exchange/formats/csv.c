@@ -133,11 +133,11 @@ static void fill_rest(struct foreign_source *s, const struct fields *f, struct i
 	uint64_t latency_ns = 0;
 	uint32_t pid = 0;
 
-	if (state->columns.has[CSV_LATENCY]) {
-		if (!parse_time(f->text[CSV_LATENCY], f->unit[CSV_LATENCY], &latency_ns))
-			latency_ns = 0;
+	if (state->columns.has[CSV_LATENCY] &&
+	    parse_time(f->text[CSV_LATENCY], f->unit[CSV_LATENCY], &latency_ns))
 		foreign_respond(s, row, latency_ns);
-	}
+	else if (state->columns.has[CSV_LATENCY])
+		foreign_no_response(s, f->text[CSV_LATENCY]);
 	if (state->columns.has[CSV_PID] && f->text[CSV_PID].bytes &&
 	    field_number32(&at, at + f->text[CSV_PID].bytes, &pid))
 		row->task = foreign_names__task(s->names, pid, f->text[CSV_COMM]);
@@ -161,7 +161,7 @@ static int make_row(struct foreign_source *s, const struct fields *f, struct io_
 		return foreign_bad_line(s, "unknown operation (for 0 and 1 use op:read0 or "
 					   "op:write0)");
 	if (!parse_time(f->text[CSV_TIME], f->unit[CSV_TIME], &time_ns))
-		return foreign_bad_line(s, "no time");
+		return foreign_bad_line(s, "no time that is a number");
 	if (op != IO_OP_FLUSH) {
 		if (!parse_amount(f->text[CSV_OFFSET], f->unit[CSV_OFFSET], &offset_bytes))
 			return foreign_bad_line(s, "no offset");

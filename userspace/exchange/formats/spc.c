@@ -24,16 +24,18 @@ static const char *parse(const char *at, const char *end, struct foreign_record 
 		return "no timestamp";
 	if (!field_decimal_ns(&at, end, NSEC_PER_SEC, &r->time_ns))
 		return "no timestamp";
+	if (!field_end(&at, end) && *at != ',')
+		return "the timestamp is no number";
 	return NULL;
 }
 
-/* A fraction, and lengths in whole sectors, distinguish it from other files of numbers. */
+/* A fraction or an exponent, and lengths in whole sectors, distinguish it from other files of numbers. */
 static bool is_record(const char *at, const char *end)
 {
 	struct foreign_record r;
 
-	return !parse(at, end, &r) && memchr(at, '.', (size_t)(end - at)) && r.bytes &&
-	       r.bytes % SECTOR_BYTES == 0;
+	return !parse(at, end, &r) && r.bytes && r.bytes % SECTOR_BYTES == 0 &&
+	       (memchr(at, '.', (size_t)(end - at)) || memchr(at, 'e', (size_t)(end - at)));
 }
 
 static bool recognise(const char *head, size_t bytes)

@@ -126,8 +126,8 @@ static inline bool text_is(struct text text, const char *word)
 }
 
 /*
- * A decimal number with or without a fraction, in units of `unit_ns` (a power of ten up to 10^9),
- * as ns; cuts digits below 1 ns off. "12.5" in ms: 12,500,000.
+ * A decimal number with or without a fraction and an exponent, in units of `unit_ns` (a power of
+ * ten up to 10^9), as ns; cuts digits below 1 ns off. "12.5" in ms: 12,500,000.
  */
 bool field_decimal_ns(const char **at, const char *end, uint64_t unit_ns, uint64_t *ns);
 
