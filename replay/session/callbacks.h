@@ -39,9 +39,12 @@ struct replay_callbacks {
 	int (*progress_start)(void *context, const struct replay_playing *playing,
 			      struct failure *failure);
 	int (*progress_end)(void *context, struct failure *failure);
-	/* Starts and ends a recording of the targets. Does nothing if none was asked for; the same of the end. */
+	/*
+	 * Starts and ends a recording of the targets. Does nothing if none was asked for; the same of the end.
+	 * `generated`: the IOs are those of a profile or a job file.
+	 */
 	int (*record_start)(void *context, struct target *const *targets, unsigned int count,
-			    struct failure *failure);
+			    bool generated, struct failure *failure);
 	int (*record_end)(void *context, struct failure *failure);
 	/* Prints the outcomes, one for each job; they are gone when it returns. */
 	int (*report)(void *context, struct replay_outcome *outcomes, unsigned int count,

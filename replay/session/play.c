@@ -328,7 +328,8 @@ static int play_watched(struct player *p, bool *played, struct failure *failure)
 	hold_off_cpu_sleep(p);
 	err = start_progress(p, failure);
 	if (!err)
-		err = c->record_start(c->context, p->jobs->targets, p->jobs->target_count, failure);
+		err = c->record_start(c->context, p->jobs->targets, p->jobs->target_count,
+				      p->jobs->items[0].input->profile, failure);
 	if (!err)
 		err = replay_stamp_start(&p->options->stamp, p->jobs->items[0].input,
 					 &p->jobs->items[0].plan.mapping, p->options->rounds,

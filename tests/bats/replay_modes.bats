@@ -210,6 +210,12 @@ has_written() {
 		"('(anonymized)', 'dependent')" ]
 	"$BLKREEL" compare "$TRACE" "$BATS_TEST_TMPDIR/hashed.reel" | tr '\n' ' ' |
 		grep -q "The same IOs; their times follow the device. Reads"
+	# A profile makes its IOs.
+	"$BLKREEL" profile "$TRACE" --seeds 0 -o "$BATS_TEST_TMPDIR/p.profile"
+	"$BLKREEL" replay "$BATS_TEST_TMPDIR/p.profile" --target "$LOOP" --mode dependent \
+		-o "$BATS_TEST_TMPDIR/generated.reel" >/dev/null
+	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/generated.reel" | json /dev/stdin "d['host']['replay_generated']")" = True ]
+	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/new.reel" | json /dev/stdin "d['host']['replay_generated']")" = False ]
 	# A copy of a replay and of something else is of neither.
 	"$BLKREEL" copy "$BATS_TEST_TMPDIR/new.reel" "$TRACE" -o "$BATS_TEST_TMPDIR/both.reel" 2>/dev/null
 	[ "$("$BLKREEL" info --json "$BATS_TEST_TMPDIR/both.reel" | json /dev/stdin "d['host']['replay_mode']")" = "" ]

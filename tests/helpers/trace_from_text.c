@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * trace_from_text FILE DEVICE_BYTES: writes a trace of the IOs that standard input lists, one a line, in
+ * trace_from_text FILE DEVICE_BYTES [MODE [generated]]: writes a trace of the IOs that standard input lists, one a line, in
  * order of completion:
  *     MICROSECONDS DEVICE OP OFFSET_BYTES BYTES [FLAG...]
  * DEVICE is a number from 1; the devices are called disk1, disk2 ... and have DEVICE_BYTES each.
@@ -12,6 +12,7 @@
  *     task ID PID COMMAND
  *     cgroup ID PATH
  * are entries of the tables, for task=ID (from 9) and cgroup=ID.
+ * MODE: as a replay in that mode records itself, with "generated" one of a profile.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -219,15 +220,19 @@ static int append_io(struct trace_writer *w, char *line, uint64_t *end_ns)
 	return err ? err : trace_writer__append_io(w, &row);
 }
 
-static int write_trace(const char *path, uint64_t size_bytes)
+static int write_trace(const char *path, uint64_t size_bytes, const char *mode, bool generated)
 {
-	struct trace_host host = {.tool = "test", .start_ns = START_NS, .resolution_ns = 1};
+	struct trace_host host = {.tool = "test",
+				  .start_ns = START_NS,
+				  .resolution_ns = 1,
+				  .replay_generated = generated};
 	struct trace_summary summary = {.stop_ns = START_NS, .command_status = -1};
 	uint64_t accesses = 0, end_ns = 0;
 	struct trace_writer *w;
 	char line[256];
 	int err;
 
+	snprintf(host.replay_mode, sizeof(host.replay_mode), "%s", mode);
 	err = trace_writer__create(path, &host, NULL, &w);
 	if (err)
 		return err;
@@ -258,11 +263,13 @@ int main(int argc, char **argv)
 	uint64_t size_bytes;
 	int err;
 
-	if (argc != 3 || units_parse_bytes(argv[2], &size_bytes)) {
-		fprintf(stderr, "Usage: trace_from_text TRACE DEVICE-SIZE <LINES\n");
+	if (argc < 3 || argc > 5 || units_parse_bytes(argv[2], &size_bytes) ||
+	    (argc == 5 && strcmp(argv[4], "generated") != 0)) {
+		fprintf(stderr,
+			"Usage: trace_from_text TRACE DEVICE-SIZE [MODE [generated]] <LINES\n");
 		return 2;
 	}
-	err = write_trace(argv[1], size_bytes);
+	err = write_trace(argv[1], size_bytes, argc > 3 ? argv[3] : "", argc == 5);
 	if (err)
 		fprintf(stderr, "trace_from_text: %s: %s\n", argv[1], strerror(-err));
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;

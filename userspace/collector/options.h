@@ -53,6 +53,7 @@ struct recording_options {
 	const char *command;		     /* the command line, for the head of the trace */
 	const char *without;		     /* parties that this replay left out; NULL: none */
 	const char *replay_mode;	     /* of the replay that is recorded; NULL: none */
+	bool replay_generated;		     /* that replay plays a profile or a job file */
 	const struct anonymizer *anonymizer; /* hashes names; NULL: names stay. Not owned */
 	/* The user and the capabilities that the process changes to, for good, once the probes are
 	 * attached; NULL: it keeps its own. */

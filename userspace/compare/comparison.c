@@ -226,6 +226,7 @@ static void compare(const struct workload_figures *a, const struct workload_figu
 	*c = (struct comparison){.a = a, .b = b};
 	compare_figures(c, needs);
 	c->follows_device = a->follows_device || b->follows_device;
+	c->is_generated = a->is_generated || b->is_generated;
 	if (c->follows_device)
 		leave_times_out(c);
 	compare_latency(&a->read, &b->read, &c->read);

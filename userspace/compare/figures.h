@@ -109,6 +109,7 @@ struct comparison {
 	bool no_verdict; /* too much is missing: same_workload counts for nothing */
 	char no_verdict_reason[2 * MISSING_TEXT_MAX]; /* a sentence */
 	bool follows_device; /* figures of time are not compared: FIGURE_FOLLOWS_DEVICE */
+	bool is_generated;   /* IOs of A or B were made by a profile */
 	char summary[COMPARISON_SUMMARY_MAX];
 };
 

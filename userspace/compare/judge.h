@@ -8,6 +8,9 @@
 /* The figure is within its limit, or says nothing of these two. */
 bool judge_is_same(const struct comparison *c, enum workload_figure figure);
 
+/* "The same workload": what to say of two that are. */
+const char *judge_sameness(const struct comparison *c);
+
 /* "in the device": the part of the latency whose mean changed most in the direction of the total. */
 const char *judge_where_changed(const struct latency_comparison *l);
 

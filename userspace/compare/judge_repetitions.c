@@ -43,9 +43,7 @@ static void judge_figures(struct repetitions *r)
 	}
 	c->same_workload = !differing;
 	if (c->same_workload) {
-		append(r, "%s (%u of %u figures within their limits).",
-		       c->follows_device ? "The same IOs; their times follow the device"
-					 : "The same workload",
+		append(r, "%s (%u of %u figures within their limits).", judge_sameness(c),
 		       r->judged, r->judged);
 		return;
 	}

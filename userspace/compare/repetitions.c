@@ -143,6 +143,7 @@ static void compare_pairs(struct repetitions *r)
 			comparison_add_missing(c, r->a->missing[i], r->b->missing[j]);
 			r->typical.no_verdict |= c->no_verdict;
 			r->typical.follows_device |= c->follows_device;
+			r->typical.is_generated |= c->is_generated;
 			r->typical.near_zero |= c->near_zero;
 		}
 	}

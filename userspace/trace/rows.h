@@ -439,6 +439,7 @@ struct trace_host {
 	char command[TRACE_TEXT_MAX]; /* the recording's command line, cut at the end if long */
 	char reason[TRACE_TEXT_MAX];  /* why the flight recorder wrote it; "": no flight recorder */
 	char replay_mode[TRACE_NAME_MAX]; /* of the replay that recorded itself; "": none did */
+	bool replay_generated;		  /* that replay played a profile or a job file */
 	/* The request with which a trigger of the flight recorder fired; "" and 0: there was none. */
 	char trigger_device[TRACE_NAME_MAX], trigger_op[TRACE_NAME_MAX]; /* as enum tick_op */
 	uint64_t trigger_latency_ns; /* creation to completion */

@@ -63,6 +63,7 @@ static const struct trace_host host = {.tool = "test 1",
 				       .machine = "x86_64",
 				       .command = "a \"b\" \\x41 \t",
 				       .replay_mode = "dependent",
+				       .replay_generated = true,
 				       .start_ns = 5,
 				       .start_wall_ns = UINT64_MAX,
 				       .resolution_ns = 1};

@@ -34,6 +34,7 @@ static void fill_host(struct trace_host *host, const struct recording_options *o
 		snprintf(host->command, sizeof(host->command), "%s", options->command);
 	if (options->replay_mode)
 		snprintf(host->replay_mode, sizeof(host->replay_mode), "%s", options->replay_mode);
+	host->replay_generated = options->replay_generated;
 	host->resolution_ns = options->resolution_ns ? options->resolution_ns : 1;
 }
 

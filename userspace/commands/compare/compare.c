@@ -72,6 +72,9 @@ static const struct command_usage usage = {
 		"factor of 2, where bursts below 0.1, or of windows within 2 % of their mean,\n"
 		"count as that, and are not judged below 30 windows; the peak in 10 ms within a\n"
 		"factor of 2, footprint within a factor of 1.25.\n"
+		"A recording of a replay that waits for completions (mode dependent, depth or\n"
+		"asap) has the times of its device: gaps, bursts, peak and reads in the busiest\n"
+		"tenth are then not compared.\n"
 		"There is no verdict (exit status 5) if over 1 % of the IOs of a run were lost.\n\n"
 		"Figures of --fail-above and --fail-below; with 3 runs of each side a figure\n"
 		"fails only if the difference is beyond the noise of the runs:\n"
@@ -225,8 +228,9 @@ static bool is_pair(const struct compared *list, unsigned int count)
 
 static void print_text(const struct compared *list, unsigned int count)
 {
-	const struct compare_names names = {list[0].a->paths[0], list[0].a->devices[0],
-					    list[0].b->paths[0], list[0].b->devices[0]};
+	const struct compare_names names = {list[0].a->paths[0],   list[0].a->devices[0],
+					    list[0].b->paths[0],   list[0].b->devices[0],
+					    list[0].a->origins[0], list[0].b->origins[0]};
 
 	if (is_pair(list, count))
 		render_compare_text(&list[0].r->pairs[0], &names, stdout);
@@ -238,8 +242,9 @@ static void print_text(const struct compared *list, unsigned int count)
 
 static void print_json(const struct compared *list, unsigned int count)
 {
-	const struct compare_names names = {list[0].a->paths[0], list[0].a->devices[0],
-					    list[0].b->paths[0], list[0].b->devices[0]};
+	const struct compare_names names = {list[0].a->paths[0],   list[0].a->devices[0],
+					    list[0].b->paths[0],   list[0].b->devices[0],
+					    list[0].a->origins[0], list[0].b->origins[0]};
 
 	if (!is_pair(list, count))
 		render_runs_json(list, count, stdout);

@@ -108,6 +108,7 @@ int side__open(struct side *side, const char *device, const char *option, bool a
 		side->set.missing[i] = &input->missing;
 		side->names.paths[i] = side->paths[i];
 		side->names.devices[i] = input->device_name;
+		side->names.origins[i] = input->origin;
 	}
 	return EXIT_OK;
 }

@@ -85,8 +85,8 @@ static int start_failed(int err, const char *message, struct failure *failure)
 			   "%s", message);
 }
 
-int replay_record_start(const char *path, enum engine_mode mode, const char *without,
-			struct target *const *targets, unsigned int count,
+int replay_record_start(const char *path, enum engine_mode mode, bool generated,
+			const char *without, struct target *const *targets, unsigned int count,
 			struct recording **recording, struct failure *failure)
 {
 	char message[COLLECTOR_MESSAGE_MAX], command[COLLECTOR_MESSAGE_MAX];
@@ -100,6 +100,7 @@ int replay_record_start(const char *path, enum engine_mode mode, const char *wit
 	recording_options.device_count = names.count;
 	recording_options.without = without;
 	recording_options.replay_mode = engine_mode_names[mode];
+	recording_options.replay_generated = generated;
 	snprintf(command, sizeof(command), "blkreel replay --mode %s --target %.200s%s",
 		 engine_mode_names[mode], target__info(targets[0])->path,
 		 count > 1 ? " and others" : "");

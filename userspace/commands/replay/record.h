@@ -10,10 +10,12 @@
 
 #define REPLAY_RECORD_MAX 64
 
-/* Records the devices of up to REPLAY_RECORD_MAX targets; `mode`, and the parties of `without` ("": none), are named
- * in the trace. 0, or -1 with *failure. */
-int replay_record_start(const char *path, enum engine_mode mode, const char *without,
-			struct target *const *targets, unsigned int count,
+/*
+ * Records the devices of up to REPLAY_RECORD_MAX targets. The trace names `mode`, whether the IOs are `generated`, and
+ * the parties of `without` ("": none). 0, or -1 with *failure.
+ */
+int replay_record_start(const char *path, enum engine_mode mode, bool generated,
+			const char *without, struct target *const *targets, unsigned int count,
 			struct recording **recording, struct failure *failure);
 
 /*

@@ -239,15 +239,15 @@ static int end_progress(void *context, struct failure *failure)
 }
 
 static int start_recording(void *context, struct target *const *targets, unsigned int count,
-			   struct failure *failure)
+			   bool generated, struct failure *failure)
 {
 	struct command *c = context;
 	const char *output = c->config->options.output;
 	char without[TRACE_PATH_MAX];
 
 	left_out_text(c->config->without.items, c->config->without.count, without, sizeof(without));
-	return output ? replay_record_start(output, c->config->options.mode, without, targets,
-					    count, &c->recording, failure)
+	return output ? replay_record_start(output, c->config->options.mode, generated, without,
+					    targets, count, &c->recording, failure)
 		      : 0;
 }
 

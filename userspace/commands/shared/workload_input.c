@@ -213,6 +213,17 @@ static int measure_profile(struct workload_input *input)
 	return err ? failed(input, err) : EXIT_OK;
 }
 
+static void name_origin(struct workload_input *input)
+{
+	const struct trace_host *host = input->reader ? trace_reader__host(input->reader) : NULL;
+
+	if (!host)
+		snprintf(input->origin, sizeof(input->origin), "a profile");
+	else if (*host->replay_mode)
+		snprintf(input->origin, sizeof(input->origin), "a replay of a %s in mode %s",
+			 host->replay_generated ? "profile" : "trace", host->replay_mode);
+}
+
 /* Whether the trace was recorded by a replay in a mode in which IOs wait for others. */
 static bool is_of_waiting_replay(const struct workload_input *input)
 {
@@ -234,8 +245,11 @@ int workload_input_measure(struct workload_input *input)
 	code = input->profile ? measure_profile(input)
 			      : workload_input_each(input, add_row, input->measure);
 	workload_measure__set_flush_machinery(input->measure, input->extent.flush_machinery_ios);
+	name_origin(input);
 	if (is_of_waiting_replay(input))
 		workload_measure__set_follows_device(input->measure);
+	if (input->profile || trace_reader__host(input->reader)->replay_generated)
+		workload_measure__set_generated(input->measure);
 	if (!code)
 		input->figures = workload_measure__finish(input->measure);
 	return code;

@@ -21,7 +21,10 @@ struct workload_input {
 	struct device_extent extent;	  /* of the chosen device */
 	struct profile *profile;	  /* of a profile */
 	char device_name[TRACE_NAME_MAX]; /* "" for a profile */
-	uint64_t device_bytes;		  /* 0: not known */
+	char origin
+		[64 +
+		 TRACE_NAME_MAX]; /* "a profile", "a replay of a trace in mode asap"; "": other traces */
+	uint64_t device_bytes; /* 0: not known */
 	unsigned int block_offset_sectors;
 	bool torn;		   /* the trace was cut; what is whole is used */
 	struct left_out *left_out; /* what does not count; not owned; NULL: all counts */

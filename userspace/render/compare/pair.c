@@ -90,6 +90,32 @@ static const char *short_name(const char *title, char *text)
 	return text;
 }
 
+static bool is_said(const struct comparison *c, unsigned int figure)
+{
+	for (unsigned int i = 0; i < figure; i++)
+		if (c->reasons[i] && !strcmp(c->reasons[i], c->reasons[figure]))
+			return true;
+	return false;
+}
+
+void render_not_compared(const struct comparison *c, FILE *out)
+{
+	char text[FIGURE_COUNT * UNITS_TEXT_MAX];
+
+	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
+		size_t used = 0;
+
+		if (!c->reasons[i] || is_said(c, i))
+			continue;
+		for (unsigned int j = i; j < FIGURE_COUNT; j++)
+			if (c->reasons[j] && !strcmp(c->reasons[j], c->reasons[i]))
+				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+							 used ? ", " : "", figure_info(j)->label);
+		snprintf(text + used, sizeof(text) - used, ": %s.", c->reasons[i]);
+		text_wrapped(out, "Not compared: ", text);
+	}
+}
+
 void render_workload_table(const struct comparison *c, const char *a_title, const char *b_title,
 			   FILE *out)
 {
@@ -120,6 +146,7 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 			"Bursts below %.1f (of bytes: times the mean size), or of windows within "
 			"%.0f %% of\ntheir mean (standard deviation), are near 0 and count as that.\n",
 			NEAR_ZERO_IDC, 100 * NEAR_ZERO_SPREAD);
+	render_not_compared(c, out);
 }
 
 static void latency_row(const char *op, const char *label, const struct distribution *d, FILE *out)
@@ -229,12 +256,19 @@ static void exact_table(const struct exact_differences *d, FILE *out)
 		exact_example(&d->examples[i], out);
 }
 
+void render_side_name(const char *path, const char *device, const char *origin, FILE *out)
+{
+	text_printf(out, "%s%s%s%s%s\n", path, *device ? ", device " : "", device,
+		    *origin ? ": " : "", origin);
+}
+
 void render_compare_text(const struct comparison *c, const struct compare_names *names, FILE *out)
 {
-	text_printf(out, "A  %s%s%s\n", names->a_path, *names->a_device ? ", device " : "",
-		    names->a_device);
-	text_printf(out, "B  %s%s%s\n\n", names->b_path, *names->b_device ? ", device " : "",
-		    names->b_device);
+	fputs("A  ", out);
+	render_side_name(names->a_path, names->a_device, names->a_origin, out);
+	fputs("B  ", out);
+	render_side_name(names->b_path, names->b_device, names->b_origin, out);
+	fputc('\n', out);
 	wrapped(c->summary, out);
 	fputc('\n', out);
 	render_workload_table(c, "A", "B", out);

@@ -8,17 +8,24 @@
 
 #include "compare/comparison.h"
 
-/* The names of the two sides: file and device ("" for a profile). */
+/* The names of the two sides: file, device ("" for a profile), and in text what it is ("": a recording). */
 struct compare_names {
 	const char *a_path, *a_device;
 	const char *b_path, *b_device;
+	const char *a_origin, *b_origin;
 };
+
+/* ", device sda", then the origin. */
+void render_side_name(const char *path, const char *device, const char *origin, FILE *out);
 
 void render_compare_text(const struct comparison *c, const struct compare_names *names, FILE *out);
 
 /* The table of workload figures alone, without latency and verdict. */
 void render_workload_table(const struct comparison *c, const char *a_title, const char *b_title,
 			   FILE *out);
+
+/* A line for each reason why figures are not compared, with all that it holds for. */
+void render_not_compared(const struct comparison *c, FILE *out);
 
 /* A figure of one side in the form that fits it; "-" where there is none. UNITS_TEXT_MAX. */
 void render_figure_text(const struct workload_figures *f, enum workload_figure figure, char *text);

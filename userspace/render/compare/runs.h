@@ -8,10 +8,11 @@
 
 #include "compare/limits.h"
 
-/* Where the runs of a side come from; "" is the device of a profile. */
+/* Where the runs of a side come from; "" is the device of a profile, and the origin of a recording. */
 struct run_names {
 	const char *paths[RUNS_MAX];
 	const char *devices[RUNS_MAX];
+	const char *origins[RUNS_MAX];
 };
 
 /* A candidate (B) and the base (A). */

@@ -24,9 +24,10 @@ char candidate_letter(unsigned int candidate)
 static void side_names(char side, const struct run_set *set, const struct run_names *names,
 		       FILE *out)
 {
-	for (unsigned int i = 0; i < set->count; i++)
-		text_printf(out, "%c%-2u %s%s%s\n", side, i + 1, names->paths[i],
-			    *names->devices[i] ? ", device " : "", names->devices[i]);
+	for (unsigned int i = 0; i < set->count; i++) {
+		fprintf(out, "%c%-2u ", side, i + 1);
+		render_side_name(names->paths[i], names->devices[i], names->origins[i], out);
+	}
 }
 
 static void interval_cells(struct table *t, const struct interval *interval)
@@ -192,6 +193,7 @@ void render_runs_text(const struct compared *c, FILE *out)
 	text_wrapped(out, "", c->r->typical.summary);
 	fputc('\n', out);
 	workload_rows(c->r, out);
+	render_not_compared(&c->r->typical, out);
 	figure_rows(c->r, out);
 	each_run(c->r, out);
 	limit_rows(c, out);

@@ -19,6 +19,7 @@ static json_t *host_json(const struct trace_host *host)
 		json_set_u64(object, "trigger_end_ns", host->trigger_end_ns);
 	}
 	json_set_text(object, "replay_mode", host->replay_mode);
+	json_set_bool(object, "replay_generated", host->replay_generated);
 	json_set_u64(object, "start_ns", host->start_ns);
 	json_set_u64(object, "start_wall_ns", host->start_wall_ns);
 	json_set_u64(object, "resolution_ns", host->resolution_ns);

@@ -12,8 +12,8 @@
 
 json_t *report_comparison_json(const struct report_trace *trace, const char *first_path)
 {
-	const struct compare_names names = {first_path, trace->first_device, trace->path,
-					    trace->device};
+	const struct compare_names names = {
+		first_path, trace->first_device, trace->path, trace->device, "", ""};
 	json_t *object;
 
 	if (!trace->comparison)

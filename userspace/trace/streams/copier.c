@@ -111,8 +111,12 @@ static void make_host(const struct trace_stream *stream, const struct trace_filt
 	join_hostnames(stream, host->hostname);
 	join_commands(stream, host->command);
 	join_replay_modes(stream, host->replay_mode);
-	for (unsigned int i = 0; i < trace_stream__sources(stream); i++)
-		host->anonymized &= trace_reader__host(trace_stream__reader(stream, i))->anonymized;
+	for (unsigned int i = 0; i < trace_stream__sources(stream); i++) {
+		const struct trace_host *of = trace_reader__host(trace_stream__reader(stream, i));
+
+		host->anonymized &= of->anonymized;
+		host->replay_generated &= of->replay_generated;
+	}
 	host->start_ns = add_or_most(trace_stream__start_ns(stream), filter->from_ns);
 	host->start_wall_ns = trace_stream__start_wall_ns(stream);
 	if (host->start_wall_ns)

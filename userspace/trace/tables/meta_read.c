@@ -83,6 +83,7 @@ int meta_to_host(const json_t *object, struct trace_host *host)
 	GET_U64(&o, host, trigger_latency_ns);
 	GET_U64(&o, host, trigger_end_ns);
 	GET_ARRAY(&o, host, replay_mode);
+	GET_BOOL(&o, host, replay_generated);
 	GET_U64(&o, host, start_ns);
 	GET_U64(&o, host, start_wall_ns);
 	GET_U64(&o, host, resolution_ns);

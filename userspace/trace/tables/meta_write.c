@@ -84,6 +84,8 @@ json_t *meta_from_host(const struct trace_host *host)
 	}
 	if (*host->replay_mode)
 		SET_ARRAY(&o, host, replay_mode);
+	if (host->replay_generated)
+		SET_BOOL(&o, host, replay_generated);
 	SET_NUMBER(&o, host, start_ns);
 	SET_NUMBER(&o, host, start_wall_ns);
 	SET_NUMBER(&o, host, resolution_ns);

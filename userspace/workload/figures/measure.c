@@ -247,6 +247,11 @@ void workload_measure__set_follows_device(struct workload_measure *m)
 	m->figures.follows_device = true;
 }
 
+void workload_measure__set_generated(struct workload_measure *m)
+{
+	m->figures.is_generated = true;
+}
+
 const struct workload_figures *workload_measure__finish(struct workload_measure *m)
 {
 	struct workload_figures *f = &m->figures;

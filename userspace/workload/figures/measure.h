@@ -58,6 +58,7 @@ struct workload_figures {
 	struct mrc_curve mrc;		   /* of the blocks of these IOs */
 	struct latency_figures read, write;
 	bool follows_device; /* recorded of a replay that waits for completions: its times are the device's */
+	bool is_generated; /* by a profile */
 };
 
 struct workload_measure;
@@ -77,6 +78,8 @@ int workload_measure__add(struct workload_measure *m, const struct io_row *row);
 void workload_measure__set_flush_machinery(struct workload_measure *m, uint64_t ios);
 /* The requests are those of a replay that waits for completions. */
 void workload_measure__set_follows_device(struct workload_measure *m);
+/* The requests are made by a profile: alike, but not the same. */
+void workload_measure__set_generated(struct workload_measure *m);
 
 /* Closes the last windows and returns the figures, which `m` owns. */
 const struct workload_figures *workload_measure__finish(struct workload_measure *m);
