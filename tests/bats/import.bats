@@ -397,6 +397,27 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[ "$(cat latencies)" = "latency_ns 10000 2500000   " ]
 }
 
+@test "what repeats within a second is the workload: no advice of --dedup, which is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	# A hot block, written four times a second.
+	seq 0 399 | awk '{ print 1538323200 + int($1 / 4) ",2048,8,1,7" }' >tencent
+	run -0 --separate-stderr "$BLKREEL" import --from tencent tencent -o t.reel
+	[[ $stderr == *"all times are whole seconds"* ]]
+	[[ $stderr != *"dedup"* ]]
+	run -2 --separate-stderr "$BLKREEL" import --from tencent --dedup tencent -o u.reel
+	[[ $stderr == *"--dedup needs times finer than 200 us: in multiples of 1.00 s,"* ]]
+	run -2 --separate-stderr "$BLKREEL" import --from fio-iolog --time-unit ms --dedup tencent -o u.reel
+	[[ $stderr == *"--dedup needs times finer than 200 us"* ]]
+	# csv may have any times.
+	csv=(--from csv --columns "time,offset,size,-,-" --op write)
+	run -0 --separate-stderr "$BLKREEL" import "${csv[@]}" tencent -o t.reel
+	[[ $stderr == *"all times are whole seconds"* && $stderr != *"dedup"* ]]
+	run -4 --separate-stderr "$BLKREEL" import "${csv[@]}" --dedup tencent -o u.reel
+	one_line "$stderr"
+	[[ $stderr == *"csv: all times are whole seconds: --dedup would leave out what the workload repeats" ]]
+	[ ! -e u.reel ]
+}
+
 @test "a text whose first IO comes late begins with it: the time before is not idle" {
 	cd "$BATS_TEST_TMPDIR"
 	awk 'function event(n, at, action, sector) { printf "  8,0    1 %d %.9f    77  %s   R %d + 8 [%s]\n", n, at, action, sector, action == "C" ? 0 : "dd" }

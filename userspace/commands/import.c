@@ -14,6 +14,7 @@
 #include "commands/shared/output.h"
 #include "exchange/formats/csv_columns.h"
 #include "exchange/import.h"
+#include "exchange/repeats.h"
 #include "render/import.h"
 
 #define HELP_BYTES 8192
@@ -135,6 +136,13 @@ static int check_arguments(const struct config *config, int inputs, struct impor
 			&usage, "--columns, --op, --delimiter and --skip-lines are for --from csv");
 	if (config->time_unit && !is_format(options, "fio-iolog"))
 		return options_usage_error(&usage, "--time-unit is for --from fio-iolog");
+	options->foreign.time_unit_ns = time_units_ns[config->time_unit];
+	if (config->dedup && options->format && import_tick_ns(options) > REPEAT_WINDOW_NS)
+		return options_usage_error(
+			&usage,
+			"--dedup needs times finer than 200 us: in multiples of %s, IOs "
+			"that repeat another one are the workload",
+			TIME_TEXT(import_tick_ns(options)));
 	if (is_format(options, "csv") &&
 	    csv_columns__parse(config->columns, config->op, &columns, &message))
 		return options_usage_error(&usage, "%s", message);
@@ -209,7 +217,6 @@ int cmd_import(int argc, char **argv)
 	options.foreign.one_layer = config.dedup;
 	options.foreign.columns = config.columns;
 	options.foreign.op = config.op;
-	options.foreign.time_unit_ns = time_units_ns[config.time_unit];
 	options.foreign.skip_lines = config.skip_lines;
 	code = cmd_anonymizer(&config.anonymize, &anonymizer);
 	if (code)

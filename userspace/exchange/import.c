@@ -112,9 +112,25 @@ static int prepare(struct import *im)
 	return err && message ? explain(im, im->format->name, message, err) : err;
 }
 
+static uint64_t tick_of(const struct foreign_format *format, const struct foreign_options *options)
+{
+	return options->time_unit_ns ?: format->tick_ns;
+}
+
+uint64_t import_tick_ns(const struct import_options *options)
+{
+	return tick_of(options->format, &options->foreign);
+}
+
 static uint64_t tick_ns(const struct import *im)
 {
-	return im->options->foreign.time_unit_ns ?: im->format->tick_ns;
+	return tick_of(im->format, &im->options->foreign);
+}
+
+/* Within a coarse tick, equal IOs are a workload that repeats itself, not one seen twice. */
+static bool tells_repeats(const struct import *im)
+{
+	return !im->format->knows_layers && tick_ns(im) <= REPEAT_WINDOW_NS;
 }
 
 /* The tier tells how exact the times are; the rest is as good as its source. */
@@ -196,8 +212,7 @@ static int write_row(struct import *im, const struct io_row *row)
 	struct io_row moved = *row;
 	int err = 0;
 
-	if (!im->format->knows_layers && !row->id && !row->parent_id &&
-	    repeats__check(im->repeats, row)) {
+	if (tells_repeats(im) && !row->id && !row->parent_id && repeats__check(im->repeats, row)) {
 		result->repeats++;
 		if (im->options->drop_repeats)
 			return 0;
@@ -270,6 +285,22 @@ static int copy_rows(struct import *im)
 	return err;
 }
 
+/* Times of a format with a fine tick may be whole seconds all the same. */
+static int check_repeats(struct import *im)
+{
+	struct import_result *result = im->result;
+
+	if (!result->whole_seconds || result->rows + result->repeats < WHOLE_SECONDS_ROWS_MIN)
+		return 0;
+	if (result->repeats && im->options->drop_repeats)
+		return explain(im, im->format->name,
+			       "all times are whole seconds: --dedup would leave out what the "
+			       "workload repeats",
+			       -EINVAL);
+	result->repeats = 0;
+	return 0;
+}
+
 static int finish(struct import *im)
 {
 	struct import_result *result = im->result;
@@ -313,6 +344,8 @@ static int run(struct import *im)
 			       "more than 16,384 devices: split the input by device", -EBADMSG);
 	if (!err && !im->writer)
 		return explain(im, im->format->name, "no IO was found in the input", -EBADMSG);
+	if (!err)
+		err = check_repeats(im);
 	if (err)
 		return err;
 	return finish(im);

@@ -12,6 +12,8 @@
 #include "exchange/foreign.h"
 
 #define IMPORT_MESSAGE_MAX 512
+/* Fewer rows may fall on whole seconds by chance. */
+#define WHOLE_SECONDS_ROWS_MIN 20
 
 struct import_options {
 	const struct foreign_format *format; /* NULL: by content */
@@ -24,10 +26,14 @@ struct import_options {
 	volatile const sig_atomic_t *stop;
 };
 
+/* The tick of the times of these options, whose format is set. */
+uint64_t import_tick_ns(const struct import_options *options);
+
 struct import_result {
 	const struct foreign_format *format; /* NULL: not recognised */
 	uint64_t rows;			     /* written */
-	uint64_t repeats;		     /* found: left out with drop_repeats, else written */
+	/* Found: left out with drop_repeats, else written; none where times are too coarse. */
+	uint64_t repeats;
 	uint64_t disordered, disorder_ns;    /* late rows, and their largest delay */
 	uint64_t still_disordered;	     /* of these: too late to sort */
 	uint64_t before_start;		     /* of these: older than the start of the trace */

@@ -10,8 +10,6 @@
 #define UNALIGNED_WORTH_PCT 1
 /* Fewer rows may be unaligned by chance. */
 #define UNALIGNED_ROWS_MIN 20
-/* Fewer rows may fall on whole seconds by chance. */
-#define SECONDS_ROWS_MIN 20
 
 static const char *const left_out[LEFT_OUT_COUNT] = {
 	[LEFT_OUT_NO_REPLY] = "without an operation (the tracer saw no reply)",
@@ -64,7 +62,7 @@ static void say_times(const struct import_result *result)
 {
 	char by[UNITS_TEXT_MAX];
 
-	if (result->whole_seconds && result->rows >= SECONDS_ROWS_MIN)
+	if (result->whole_seconds && result->rows >= WHOLE_SECONDS_ROWS_MIN)
 		pr_warn("all times are whole seconds: bursts, gaps and a timed replay of this trace "
 			"are meaningless below 1 s");
 	else if (result->format->tick_ns >= NSEC_PER_MSEC)
