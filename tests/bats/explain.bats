@@ -33,6 +33,11 @@ def column(row):
 def is_flush_request(row):
     return row["op"] == "write" and not number(row["bytes"]) and "preflush" in row["flags"]
 
+# without a creation, and no event was missed: from the issue on
+def begin(row):
+    missed = {"started_before", "event_missed"} & set(row["flags"].split("|"))
+    return number(row["created_ns"]) or (0 if missed else number(row["issued_ns"]))
+
 def union(spans):
     total = end = 0
     for begin, stop in sorted(spans):
@@ -53,7 +58,7 @@ devices = {d["name"]: d for d in told["devices"]}
 check("number of devices", len(devices), len(by_device))
 for name, mine in by_device.items():
     device = devices.get(name) or devices["device-77"]
-    spans = [(number(r["created_ns"]), number(r["completed_ns"])) for r in mine]
+    spans = [(begin(r), number(r["completed_ns"])) for r in mine]
     spans = [s for s in spans if s[0] and s[1] >= s[0]]
     check(f"{name} busy_ns", device["busy_ns"], union(spans))
     at_driver = sum(number(r["completed_ns"]) - number(r["issued_ns"]) for r in mine
@@ -68,8 +73,8 @@ for name, mine in by_device.items():
         check(f"{name} latency count", device["latency_ns"]["total"]["count"], len(spans))
     for kind, ones in {"flush_request": [r for r in mine if is_flush_request(r)],
                        "write": [r for r in mine if column(r) == "write" and not is_flush_request(r)]}.items():
-        times = sorted(number(r["completed_ns"]) - number(r["created_ns"]) for r in ones
-                       if number(r["created_ns"]) and number(r["completed_ns"]) >= number(r["created_ns"]))
+        times = sorted(number(r["completed_ns"]) - begin(r) for r in ones
+                       if begin(r) and number(r["completed_ns"]) >= begin(r))
         parts = device["latency_by_op_ns"].get(kind, {"total": {"count": 0}})["total"]
         check(f"{name} {kind} latencies", (parts["count"], parts.get("max")), (len(times), times[-1] if times else None))
         check(f"{name} {kind} p50", not times or abs(parts["p50"] / max(1, times[(len(times) - 1) // 2]) - 1) < 0.05, True)
@@ -95,8 +100,8 @@ if cache_rows:
 for key in ("by_task", "by_command", "by_unit", "by_pod", "by_container", "by_cgroup"):
     others = told.get(key + "_others", {}).get("ios", 0)
     check(key, sum(g["ios"] for g in told[key]) + others, sum(map(len, by_device.values())))
-slowest = sorted((number(r["completed_ns"]) - number(r["created_ns"]) for m in by_device.values() for r in m
-                  if number(r["created_ns"]) and number(r["completed_ns"])), reverse=True)[:5]
+slowest = sorted((number(r["completed_ns"]) - begin(r) for m in by_device.values() for r in m
+                  if begin(r) and number(r["completed_ns"])), reverse=True)[:5]
 check("slowest", [s["total_ns"] for s in told["slowest"]], slowest)
 PYTHON
 }
@@ -391,4 +396,19 @@ PYTHON
 	[ "$(json "$OUT.json" "''.join(d['output']).count('$name  ')")" = 2 ]
 	python3 "$ROOT/tests/helpers/on_terminal.py" 24x40 until=Findings "$BLKREEL" explain "$TRACE" >"$OUT.json"
 	[ "$(json "$OUT.json" "''.join(d['output']).count('$name  ')")" = 0 ]
+}
+
+@test "a trace of issues and completions has times from the issue on, and the text says so" {
+	awk 'function event(n, at, action, sector) { printf "  8,0    1 %d %.9f    77  %s   R %d + 8 [%s]\n", n, at, action, sector, action == "C" ? 0 : "dd" }
+		BEGIN { for (i = 0; i < 1009; i++) {
+			event(2 * i + 1, i / 1000, "D", i * 8)
+			event(2 * i + 2, 0.0008 + i / 1000, "C", i * 8) } }' >"$OUT.blkparse"
+	"$BLKREEL" import "$OUT.blkparse" -o "$TRACE"
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	grep -q "^8:0 was busy for 807 ms of 1.01 s with 1,009 IOs, from their issue on" "$OUT"
+	grep -qx "  1,009 IOs have no known creation: their times begin with the issue" "$OUT"
+	grep -qE "^ +800 us +- +8:0 +read " "$OUT"
+	run ! grep -qE "not how long|unknown time|no known latency" "$OUT"
+	"$BLKREEL" explain --json "$TRACE" >"$OUT.json"
+	[ "$(json "$OUT.json" '[d["devices"][0][k] for k in ("ios_without_latency", "ios_timed_from_issue", "busy_ns")]')" = "[0, 1009, 807200000]" ]
 }

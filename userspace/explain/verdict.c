@@ -161,7 +161,10 @@ static void say_device(struct explanation *x, const struct explain_device *d)
 		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
 	}
 	/* Imported traces may have the completion of an IO, but seldom its issue. */
-	if (queue_ns || device_ns)
+	if (d->timed_from_issue_ios)
+		snprintf(share, sizeof(share),
+			 ", from their issue on: their creation is not known");
+	else if (queue_ns || device_ns)
 		snprintf(share, sizeof(share), ", which spent %.0f %% of their time in the %s",
 			 explain_pct(queue_ns > device_ns ? queue_ns : device_ns,
 				     queue_ns + device_ns),

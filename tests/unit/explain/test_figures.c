@@ -97,6 +97,31 @@ static void latency_is_split_and_unknown_times_are_left_out(void)
 	explanation__free(x);
 }
 
+/* As of blkparse -a issue -a complete. */
+static void without_creations_times_begin_with_the_issue(void)
+{
+	struct explainer *e = test_explainer();
+	const struct explain_device *d;
+	struct explanation *x;
+
+	for (uint64_t i = 0; i < 3; i++) {
+		struct io_row row = test_read(START_NS + i * MS, 80 * i);
+
+		row.created_ns = 0;
+		test_add(e, row);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	d = x->devices[0];
+	CHECK_EQ(d->untimed_ios, 0);
+	CHECK_EQ(d->timed_from_issue_ios, 3);
+	CHECK_EQ(d->latency[LATENCY_TOTAL]->max, 90 * US);
+	CHECK(d->latency[LATENCY_QUEUE] == NULL);
+	CHECK_EQ(d->busy_ns, 270 * US);
+	CHECK(strstr(x->verdict, "with 3 IOs, from their issue on: their creation is not known.") !=
+	      NULL);
+	explanation__free(x);
+}
+
 static void writes_without_data_have_a_latency_of_their_own(void)
 {
 	struct explainer *e = test_explainer();
@@ -433,6 +458,7 @@ int main(void)
 {
 	RUN(rows_map_to_the_kernels_columns);
 	RUN(latency_is_split_and_unknown_times_are_left_out);
+	RUN(without_creations_times_begin_with_the_issue);
 	RUN(writes_without_data_have_a_latency_of_their_own);
 	RUN(origins_and_sequential_ios_are_counted_apart);
 	RUN(threads_of_a_process_are_one_group);

@@ -79,9 +79,24 @@ static bool span(uint64_t from_ns, uint64_t to_ns, uint64_t *length_ns)
 	return true;
 }
 
+/* A trace without creations has the issue at least; what a recording missed stays unknown. */
+static uint64_t begin_ns(const struct io_row *row)
+{
+	if (row->created_ns || row->flags & (IO_STARTED_BEFORE | IO_EVENT_MISSED))
+		return row->created_ns;
+	return row->issued_ns;
+}
+
 bool explain_total_ns(const struct io_row *row, uint64_t *total_ns)
 {
-	return span(row->created_ns, row->completed_ns, total_ns);
+	return span(begin_ns(row), row->completed_ns, total_ns);
+}
+
+bool explain_queue_ns(const struct io_row *row, uint64_t *queue_ns)
+{
+	if (row->completed_ns && row->issued_ns > row->completed_ns)
+		return false;
+	return span(row->created_ns, row->issued_ns, queue_ns);
 }
 
 static int add_to(struct histogram **h, uint64_t value, uint64_t count)
@@ -105,7 +120,7 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 	struct histogram **by_part =
 		io_row_is_flush_request(row) ? d->flush_request_latency : d->latency_by_op[column];
 	bool known[LATENCY_PART_COUNT] = {
-		span(row->created_ns, row->issued_ns, &length_ns[LATENCY_QUEUE]),
+		explain_queue_ns(row, &length_ns[LATENCY_QUEUE]),
 		span(row->issued_ns, row->completed_ns, &length_ns[LATENCY_DEVICE]),
 		explain_total_ns(row, &length_ns[LATENCY_TOTAL]),
 	};
@@ -114,6 +129,8 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		known[LATENCY_QUEUE] = false;
 	if (!known[LATENCY_TOTAL])
 		d->untimed_ios++;
+	else if (!row->created_ns)
+		d->timed_from_issue_ios++;
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 		if (!known[part])
 			continue;
@@ -133,7 +150,7 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		   length_ns[LATENCY_TOTAL], 1))
 		return -ENOMEM;
 	d->in_queue_ns += length_ns[LATENCY_TOTAL];
-	return busy_add(&a->busy, row->created_ns, row->completed_ns);
+	return busy_add(&a->busy, begin_ns(row), row->completed_ns);
 }
 
 /* Processes of one command in one cgroup are one application. */

@@ -35,7 +35,13 @@ struct explain_device *device_account__finish(struct device_account *a, bool par
 /* The column of /proc/diskstats that counts a row (enum tick_op); -1 for a passthrough command. */
 int explain_column(const struct io_row *row);
 
-/* Total latency of a row; false when it is not known. */
+/*
+ * Total latency of a row, from the issue on if the trace has no creations; false when it is not
+ * known.
+ */
 bool explain_total_ns(const struct io_row *row, uint64_t *total_ns);
+
+/* From creation to issue; false when it is not known. */
+bool explain_queue_ns(const struct io_row *row, uint64_t *queue_ns);
 
 #endif

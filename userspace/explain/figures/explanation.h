@@ -78,6 +78,8 @@ struct explain_device {
 	int32_t first_error;	    /* negative errno */
 	uint64_t started_before;    /* rows of requests in flight when recording started */
 	uint64_t untimed_ios;	    /* rows whose latency is unknown: in no time figure */
+	uint64_t
+		timed_from_issue_ios; /* rows without a creation: latency and busy from the issue */
 	uint64_t merges_cut_ios;
 
 	uint64_t busy_ns;	  /* at least one request between created and completed */

@@ -146,6 +146,7 @@ static json_t *device(const struct explain_device *d)
 	json_set_u64(object, "errors", d->errors);
 	json_set_u64(object, "started_before", d->started_before);
 	json_set_u64(object, "ios_without_latency", d->untimed_ios);
+	json_set_u64(object, "ios_timed_from_issue", d->timed_from_issue_ios);
 	json_set_u64(object, "linked_ios", d->linked_ios);
 	if (d->linked_ios)
 		json_object_set_new(object, "linked", linked(&d->linked));

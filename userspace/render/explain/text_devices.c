@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "explain/figures/device_account.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
 
@@ -166,6 +167,9 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 	if (d->untimed_ios)
 		fprintf(out, "  %s IOs have no known latency and are in no time above\n",
 			COUNT_TEXT(d->untimed_ios));
+	if (d->timed_from_issue_ios)
+		fprintf(out, "  %s IOs have no known creation: their times begin with the issue\n",
+			COUNT_TEXT(d->timed_from_issue_ios));
 	if (d->merges_cut_ios)
 		fprintf(out, "  merges are a lower bound: %s IOs were merged of more than 1,024\n",
 			COUNT_TEXT(d->merges_cut_ios));
@@ -258,12 +262,12 @@ static void add_slow(struct table *t, const struct explanation *x,
 		     const struct explain_slow_io *slow)
 {
 	const struct io_row *row = &slow->row;
-	bool issue_known = row->issued_ns && row->issued_ns >= row->created_ns;
+	uint64_t queue_ns;
 	char text[UNITS_TEXT_MAX];
 
 	table__cell(t, "%s", explain_time(x, slow->total_ns, text));
-	if (issue_known)
-		table__cell(t, "%s", explain_time(x, row->issued_ns - row->created_ns, text));
+	if (explain_queue_ns(row, &queue_ns))
+		table__cell(t, "%s", explain_time(x, queue_ns, text));
 	else
 		table__cell(t, DASH);
 	table__cell(t, "%s", slow->device);

@@ -9,6 +9,7 @@
 #include "render/report/cells.h"
 #include "render/report/report.h"
 #include "report/report.h"
+#include "trace/row_time.h"
 
 /* Percentiles at -log10(1 - p) = 0, 0.05, 0.1 ... */
 #define PERCENTILE_STEPS 121
@@ -341,11 +342,12 @@ static json_t *slowest(const struct report *r)
 		const struct explain_slow_io *slow = &r->slowest[i];
 		const struct io_row *row = &slow->row;
 		json_t *object = json_object();
+		uint64_t queue_ns;
 
-		json_set_u64(object, "at_ns", since(row->created_ns, r->timeline.start_ns));
+		json_set_u64(object, "at_ns", since(io_row_time_ns(row), r->timeline.start_ns));
 		json_set_u64(object, "total_ns", slow->total_ns);
-		if (row->issued_ns >= row->created_ns && row->issued_ns <= row->completed_ns)
-			json_set_u64(object, "queue_ns", row->issued_ns - row->created_ns);
+		if (explain_queue_ns(row, &queue_ns))
+			json_set_u64(object, "queue_ns", queue_ns);
 		else
 			json_object_set_new(object, "queue_ns", json_null());
 		json_set_text(object, "op", tick_op_name((enum tick_op)explain_column(row)));

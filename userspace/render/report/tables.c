@@ -6,6 +6,7 @@
 #include "render/report/html.h"
 #include "render/report/page.h"
 #include "report/report.h"
+#include "trace/row_time.h"
 
 static void read_write_cell(FILE *out, const struct explain_group *g)
 {
@@ -106,8 +107,9 @@ static void slow_row(FILE *out, const struct report *r, const struct explain_slo
 {
 	const struct io_row *row = &slow->row;
 	uint64_t start_ns = r->timeline.start_ns;
-	uint64_t at_ns = row->created_ns > start_ns ? row->created_ns - start_ns : 0;
-	bool queue_known = row->issued_ns >= row->created_ns && row->issued_ns <= row->completed_ns;
+	uint64_t time_ns = io_row_time_ns(row), queue_ns = 0;
+	uint64_t at_ns = time_ns > start_ns ? time_ns - start_ns : 0;
+	bool queue_known = explain_queue_ns(row, &queue_ns);
 	char text[UNITS_TEXT_MAX], pid[32];
 
 	fputs("<tr><th scope=\"row\">", out);
@@ -121,8 +123,7 @@ static void slow_row(FILE *out, const struct report *r, const struct explain_slo
 	fprintf(out, "<td class=\"number\" data-v=\"%llu\" data-at=\"%llu\">%.6f s</td>",
 		(unsigned long long)at_ns, (unsigned long long)at_ns,
 		(double)at_ns / (double)NSEC_PER_SEC);
-	known_time_cell(out, r->explanation, queue_known ? row->issued_ns - row->created_ns : 0,
-			queue_known);
+	known_time_cell(out, r->explanation, queue_ns, queue_known);
 	fprintf(out, "<td>%s</td>", tick_op_name((enum tick_op)explain_column(row)));
 	html_cell(out, BYTES_TEXT(row->bytes), (double)row->bytes);
 	fputs("<td>", out);
