@@ -105,6 +105,37 @@ static void who_dropped_the_cache_is_found(void)
 	CHECK_ABSENT(&r, "dropped-and-read-again");
 }
 
+static void writes_with_o_direct_drop_cached_pages(void)
+{
+	struct recording r = plain;
+
+	r.ios = "2000 reads 100us apart in turn at 4 places";
+	r.cache = cache_of(2000, 2000, 0, 0, 0);
+	r.cache.deleted_pages = 1900;
+	r.cache.direct_write_bytes = 1900 * 4096;
+	CHECK_FOUND(&r, "dropped-and-read-again", "mysqld (pid 100) dropped 1,900 pages");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "Writes with O_DIRECT remove the cached pages");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "let mysqld write through the page cache");
+}
+
+static void into_other_file(struct io_row *row, uint32_t i)
+{
+	row->file = i < 500 ? 1 : 2;
+	row->sector += i < 500 ? 1 << 20 : 0;
+}
+
+/* mysqld deletes a file of which each page was read once; another file is read again and again. */
+static void a_file_that_is_not_read_again_has_no_dropper(void)
+{
+	struct recording r = plain;
+
+	r.ios = "500 reads 100us apart in sequence, 1500 reads 100us apart in turn at 4 places";
+	r.change = into_other_file;
+	r.cache = cache_of(500, 500, 0, 0, 0);
+	r.cache.deleted_pages = 500;
+	CHECK_ABSENT(&r, "dropped-and-read-again");
+}
+
 static void advice_fits_what_was_read(void)
 {
 	struct recording r = plain;
@@ -391,6 +422,8 @@ int main(void)
 	RUN(losses_cuts_and_errors_are_found);
 	RUN(cold_and_warm_caches_are_found);
 	RUN(who_dropped_the_cache_is_found);
+	RUN(writes_with_o_direct_drop_cached_pages);
+	RUN(a_file_that_is_not_read_again_has_no_dropper);
 	RUN(advice_fits_what_was_read);
 	RUN(wasted_readahead_is_found);
 	RUN(small_readahead_is_found);

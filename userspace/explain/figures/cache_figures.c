@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define REREAD_SAMPLE_MIN 256u /* blocks: fewer prove nothing */
-
 void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
 			const struct trace_file *file)
 {
@@ -126,36 +124,20 @@ static int name_eviction(struct explanation *x, struct cache_pairs *pairs,
 	return err;
 }
 
-/* From a sample of the blocks of each device. */
-static double reread_pct(const struct explanation *x)
-{
-	uint64_t blocks = 0, repeated = 0;
-
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		blocks += x->devices[i]->file_read_blocks;
-		repeated += x->devices[i]->file_repeated_blocks;
-	}
-	return blocks >= REREAD_SAMPLE_MIN ? explain_pct(repeated, blocks) : 0;
-}
-
 static int name_dropping(struct explanation *x, struct cache_pairs *pairs,
 			 const struct explain_tables *tables)
 {
 	struct explain_group task = {0}, file = {0};
-	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
 	struct cache_dropping most;
-	uint64_t again;
 	int err = cache_pairs__dropping(pairs, command_of, tables, &most);
 
-	x->reread_pct = reread_pct(x);
-	if (err || !most.pages)
+	if (err || !most.again_pages)
 		return err;
 	task.id = most.task;
 	file.id = most.file;
 	err = explain_name_task(tables, &task);
 	if (!err)
 		err = explain_name_file(tables, &file);
-	again = (uint64_t)(x->reread_pct / 100 * (double)fetched);
 	x->dropping = (struct explain_dropping){
 		.dropper = task.name,
 		.file = file.name,
@@ -163,8 +145,9 @@ static int name_dropping(struct explanation *x, struct cache_pairs *pairs,
 		.processes = most.processes,
 		.files = most.files,
 		.pages = most.pages,
-		.again_pages = again < most.pages ? again : most.pages,
+		.again_pages = most.again_pages,
 		.used = most.used,
+		.wrote_directly = most.wrote_directly,
 	};
 	return err;
 }
@@ -174,5 +157,6 @@ int cache_figures__name_pairs(struct explanation *x, struct cache_pairs *pairs,
 {
 	int err = name_eviction(x, pairs, tables);
 
+	x->reread_pct = cache_pairs__reread_pct(pairs);
 	return err ? err : name_dropping(x, pairs, tables);
 }

@@ -13,8 +13,7 @@ void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
 /* What follows from the sums and the tiers of x, which must be complete. */
 void cache_figures__finish(struct explanation *x);
 
-/* Who evicted pages of others, and who dropped pages that were read again: x->eviction, x->dropping. The devices of x
- * must be complete. 0 or -ENOMEM. */
+/* Who evicted pages of others, and who dropped pages that were read again: x->eviction, x->dropping. 0 or -ENOMEM. */
 int cache_figures__name_pairs(struct explanation *x, struct cache_pairs *pairs,
 			      const struct explain_tables *tables);
 

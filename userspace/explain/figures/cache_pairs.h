@@ -17,14 +17,16 @@ struct cache_eviction {
 	uint64_t missed_pages; /* of the file, by those that use it */
 };
 
-/* The processes of one command that dropped most pages that were read from a device, not for want of memory;
- * pages 0: there are none. */
+/* The processes of one command that dropped most pages that a device read again, not for want of memory;
+ * again_pages 0: there are none. */
 struct cache_dropping {
 	uint32_t task,
 		file;	/* table ids: the process that dropped most, the file of which it did */
-	uint64_t pages; /* of all its files, by all processes of the command */
+	uint64_t pages; /* of all files of which some were read again, by all processes */
+	uint64_t again_pages; /* estimated: of these, read again */
 	uint32_t processes, files;
-	bool used; /* it also read or wrote that file */
+	bool used;	     /* it also read or wrote that file through the page cache */
+	bool wrote_directly; /* it wrote to that file with O_DIRECT */
 };
 
 struct cache_pairs;
@@ -34,6 +36,10 @@ void cache_pairs__free(struct cache_pairs *p); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int cache_pairs__add(struct cache_pairs *p, const struct cache_row *row);
+/* Notes a device's read of file pages. 0 or -ENOMEM. */
+int cache_pairs__add_read(struct cache_pairs *p, const struct io_row *row);
+/* Estimated: of the 4 KiB blocks that devices read for files, those read before; 0 if they are few. */
+double cache_pairs__reread_pct(const struct cache_pairs *p);
 /* Only tasks for which `counts` is true are considered. */
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),

@@ -29,7 +29,7 @@ struct device_account {
 	struct visit last, last_of_another;
 	struct busy busy;
 	struct recent_ends ends[DIRECTION_COUNT];
-	struct block_sample *direct_reads, *file_reads;
+	struct block_sample *direct_reads;
 	uint64_t kernel_sectors[TICK_OP_COUNT];
 	uint64_t hist_rows, measured_busy_ns, unmeasured_ticks;
 	struct edges edges;
@@ -61,7 +61,6 @@ void device_account__free(struct device_account *a)
 		return;
 	busy_release(&a->busy);
 	block_sample__free(a->direct_reads);
-	block_sample__free(a->file_reads);
 	explain_device__free(a->device);
 	free(a);
 }
@@ -197,15 +196,14 @@ static bool is_small_journal_write(const struct io_row *row)
 		(row->flags & (IO_META | IO_FUA | IO_PREFLUSH)));
 }
 
-/* Origin, address and size: for rows that carry data. */
-static int sample_blocks(struct block_sample **sample, const struct io_row *row, uint64_t *blocks,
-			 uint64_t *repeated)
+static int sample_direct_read(struct device_account *a, const struct io_row *row)
 {
-	if (!*sample)
-		*sample = block_sample__new();
-	if (!*sample)
+	if (!a->direct_reads)
+		a->direct_reads = block_sample__new();
+	if (!a->direct_reads)
 		return -ENOMEM;
-	block_sample__read(*sample, row->sector, row->bytes, blocks, repeated);
+	block_sample__read(a->direct_reads, row->sector, row->bytes, &a->device->direct_read_blocks,
+			   &a->device->direct_repeated_blocks);
 	return 0;
 }
 
@@ -219,6 +217,7 @@ static void add_origin(struct explain_origin *origin, const struct io_row *row)
 		origin->latency_ns += total_ns;
 }
 
+/* Origin, address and size: for rows that carry data. */
 static int add_data(struct device_account *a, const struct io_row *row, int column)
 {
 	struct explain_device *d = a->device;
@@ -234,14 +233,8 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 	if (!row->bytes)
 		return 0;
 	d->small_journal_writes += is_small_journal_write(row);
-	if (direction != DIRECTION_READ)
-		return 0;
-	if (row->origin == IO_ORIGIN_DIRECT)
-		return sample_blocks(&a->direct_reads, row, &d->direct_read_blocks,
-				     &d->direct_repeated_blocks);
-	if (row->origin == IO_ORIGIN_FILE)
-		return sample_blocks(&a->file_reads, row, &d->file_read_blocks,
-				     &d->file_repeated_blocks);
+	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_DIRECT)
+		return sample_direct_read(a, row);
 	return 0;
 }
 

@@ -289,6 +289,8 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 		return err;
 	e->result->io_rows++;
 	err = note_file_read(e, row);
+	if (!err && row->op == IO_OP_READ && row->origin == IO_ORIGIN_FILE)
+		err = cache_pairs__add_read(e->pairs, row);
 	if (!err)
 		err = device_account__add_io(device, row,
 					     e->tables->task(e->tables->context, row->task));

@@ -105,7 +105,6 @@ struct explain_device {
 	uint32_t read_major, read_minor;
 	uint64_t small_journal_writes; /* see device_account.c */
 	uint64_t direct_read_blocks, direct_repeated_blocks;
-	uint64_t file_read_blocks, file_repeated_blocks; /* of reads of file pages */
 
 	uint64_t kernel_flush_ios;    /* of the kernel's flush machinery */
 	uint64_t linked_ios;	      /* IOs that are work of IOs of a device above */
@@ -227,15 +226,16 @@ struct explain_eviction {
 	uint64_t pages, missed_pages; /* missed by the users of the file */
 };
 
-/* The processes of one command that dropped most cached pages of files that devices read, not for want of
+/* The processes of one command that removed most cached pages that devices read again, not for want of
  * memory. */
 struct explain_dropping {
-	char *dropper, *file; /* NULL when there is none; the file of which it dropped most */
-	uint32_t tgid;	      /* of the one that dropped most */
+	char *dropper, *file; /* NULL when there is none; the file of which it removed most */
+	uint32_t tgid;	      /* of the one that removed most */
 	uint32_t processes, files;
 	uint64_t pages;	      /* of all these files */
 	uint64_t again_pages; /* estimated: how many of these were read from devices again */
-	bool used;	      /* it also read or wrote that file */
+	bool used;	      /* it also read or wrote that file through the page cache */
+	bool wrote_directly;  /* it wrote to that file with O_DIRECT, which removes cached pages */
 };
 
 struct explain_groups {

@@ -63,7 +63,14 @@ static void finding_dropped(struct finding_list *list)
 		"before in this recording.",
 		who, COUNT_TEXT(d->pages), BYTES_TEXT(d->pages * PAGE_BYTES), d->file, others,
 		list->x->reread_pct);
-	if (d->used)
+	if (d->wrote_directly)
+		finding_advice(finding,
+			       "Writes with O_DIRECT remove the cached pages of what they write: "
+			       "let %s write through the page cache, or let the readers read "
+			       "with O_DIRECT and keep the data themselves. About %s less would "
+			       "be read from the device. More memory does not help.",
+			       d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
+	else if (d->used)
 		finding_advice(
 			finding,
 			"Let %s keep what it has read (no posix_fadvise POSIX_FADV_DONTNEED, as dd "
