@@ -211,36 +211,73 @@ static void mapped_readahead_is_not_amplification(void)
 	explanation__free(x);
 }
 
+static void read_twice(struct explainer *e, uint32_t file, uint64_t pages)
+{
+	for (uint64_t i = 0; i < 2 * pages; i++) {
+		struct io_row row = test_read(START_NS + i * US, 8 * (i % pages));
+
+		row.file = file;
+		test_add(e, row);
+	}
+}
+
 static void the_task_that_evicts_pages_of_others_is_named(void)
 {
 	struct explainer *e = test_explainer();
-	struct cache_row row = cache_row(2, 300, 300);
+	struct cache_row row = cache_row(2, 600, 600);
 	struct explanation *x;
 
+	read_twice(e, 2, 300);
+
 	row.task = 1; /* uses the file, and evicts of it: no other's */
-	row.evicted_pages = 5000;
+	row.evicted_pages = 100;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	row = (struct cache_row){
-		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 400};
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 350};
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	row.file = 1; /* that nobody uses */
 	row.evicted_pages = 9000;
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	x = test_finish(e, NSEC_PER_SEC);
-	CHECK_EQ(x->eviction.pages, 800);
-	CHECK_EQ(x->eviction.missed_pages, 300);
-	CHECK(test_finding(x, "evicts-others"));
+	CHECK_EQ(x->eviction.pages, 700);
+	/* Half of 600 misses were of pages read before, and 800 pages were evicted. */
+	CHECK_EQ(x->eviction.again_pages, 262);
+	CHECK(strstr(test_finding(x, "evicts-others")->evidence, "about 262 of these were read"));
+	explanation__free(x);
+}
+
+/* A stream of 1,000 pages: fio, short of memory, reclaims what mysqld has read. */
+static void who_evicts_pages_that_nobody_reads_again_takes_nothing(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(2, 1000, 1000);
+	struct explanation *x;
+
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 800};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct io_row io = test_read(START_NS + i * US, 8 * i);
+
+		io.file = 2;
+		test_add(e, io);
+	}
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->eviction.pages, 0);
+	CHECK(!test_finding(x, "evicts-others"));
 	explanation__free(x);
 }
 
 /* The trace knows only the name of DAMON. */
 static void a_kernel_thread_evicts_for_others(void)
 {
-	struct cache_row row = cache_row(2, 300, 300);
+	struct cache_row row = cache_row(2, 600, 600);
 	struct explainer *e = test_explainer();
 	struct explanation *x;
 
+	read_twice(e, 2, 300);
 	CHECK_EQ(explainer__add_cache(e, &row), 0);
 	row = (struct cache_row){
 		.time_ns = START_NS + MS, .task = 77, .file = 2, .evicted_pages = 4000};
@@ -365,6 +402,7 @@ int main(void)
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
+	RUN(who_evicts_pages_that_nobody_reads_again_takes_nothing);
 	RUN(a_kernel_thread_evicts_for_others);
 	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);
 	RUN(the_writer_of_a_file_wrote_nearly_all_of_it);

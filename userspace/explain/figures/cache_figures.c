@@ -109,7 +109,7 @@ static int name_eviction(struct explanation *x, struct cache_pairs *pairs,
 	struct explain_eviction *eviction = &x->eviction;
 	int err;
 
-	if (!most.pages)
+	if (!most.again_pages)
 		return 0;
 	err = explain_name_task(tables, &task);
 	if (!err)
@@ -119,7 +119,7 @@ static int name_eviction(struct explanation *x, struct cache_pairs *pairs,
 		.file = file.name,
 		.tgid = task.tgid,
 		.pages = most.pages,
-		.missed_pages = most.missed_pages,
+		.again_pages = most.again_pages,
 	};
 	return err;
 }

@@ -20,7 +20,7 @@ struct key {
 
 struct pair {
 	struct key key;
-	uint64_t used_pages, missed_pages, evicted_pages;
+	uint64_t used_pages, evicted_pages;
 	uint64_t fetched_pages, dropped_pages;
 	uint64_t direct_write_bytes;
 	/* Of all tasks together: estimated from a sample of all blocks; 0 if none of the file is in it. */
@@ -95,7 +95,6 @@ static int add_to(struct cache_pairs *p, uint32_t task, const struct cache_row *
 	if (err || !pair)
 		return err;
 	pair->used_pages += row->read_pages + row->written_pages + row->dirtied_pages;
-	pair->missed_pages += row->demand_miss_pages;
 	pair->evicted_pages += row->evicted_pages;
 	pair->fetched_pages += row->demand_miss_pages + row->readahead_added_pages;
 	if (row->deleted_pages > row->evicted_pages)
@@ -180,19 +179,23 @@ struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    const void *context)
 {
 	struct cache_eviction most = {0};
+	const struct pair *file;
+	uint64_t again_pages;
+	double share;
 
 	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next) {
-		const struct pair *file;
-
-		if (!pair->key.task || pair->used_pages || pair->evicted_pages <= most.pages)
+		if (!pair->key.task || pair->used_pages || !pair->evicted_pages)
 			continue;
 		file = find_pair(p, 0, pair->key.file);
-		if (!file || !file->used_pages || !counts(pair->key.task, context))
+		if (!file || !file->used_pages || !again_share(file, &share) ||
+		    !counts(pair->key.task, context))
 			continue;
-		most = (struct cache_eviction){.task = pair->key.task,
-					       .file = pair->key.file,
-					       .pages = pair->evicted_pages,
-					       .missed_pages = file->missed_pages};
+		again_pages = (uint64_t)((double)pair->evicted_pages * share);
+		if (again_pages > most.again_pages)
+			most = (struct cache_eviction){.task = pair->key.task,
+						       .file = pair->key.file,
+						       .pages = pair->evicted_pages,
+						       .again_pages = again_pages};
 	}
 	return most;
 }

@@ -10,11 +10,12 @@
 /* Files, and pairs of a process and a file, that are counted; later ones are ignored. */
 #define CACHE_PAIRS_MAX 65536u
 
-/* The process that evicted most pages of a file that only others use; pages 0: there is none. */
+/* The process that evicted most pages that were read again, of a file that only others use; again_pages 0:
+ * there is none. */
 struct cache_eviction {
 	uint32_t task, file; /* table ids */
 	uint64_t pages;
-	uint64_t missed_pages; /* of the file, by those that use it */
+	uint64_t again_pages; /* estimated: of these, read again */
 };
 
 /* The processes of one command that dropped most pages that a device read again, not for want of memory;

@@ -219,11 +219,11 @@ struct explain_group {
 	uint64_t direct_read_bytes, direct_write_bytes, throttles, throttle_ns;
 };
 
-/* The process that evicted most cached pages of a file that only others use. */
+/* The process that evicted most cached pages that were read again, of a file that only others use. */
 struct explain_eviction {
 	char *evictor, *file; /* NULL when there is none */
 	uint32_t tgid;
-	uint64_t pages, missed_pages; /* missed by the users of the file */
+	uint64_t pages, again_pages; /* estimated: of these, read from devices again */
 };
 
 /* The processes of one command that removed most cached pages that devices read again, not for want of

@@ -92,15 +92,15 @@ static void finding_evicts_others(struct finding_list *list)
 	const struct explain_eviction *e = &list->x->eviction;
 	struct explain_finding *finding;
 
-	if (e->pages < FINDING_MIN_PAGES || !e->missed_pages)
+	if (e->again_pages < FINDING_MIN_PAGES)
 		return;
 	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s took cached pages from files that others use", e->evictor);
 	finding_evidence(finding,
 			 "%s (pid %u), which did not use %s, evicted %s pages (%s) of it because "
-			 "memory was short; those that use it missed %s pages.",
+			 "memory was short; about %s of these were read from the device again.",
 			 e->evictor, e->tgid, e->file, COUNT_TEXT(e->pages),
-			 BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->missed_pages));
+			 BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->again_pages));
 	finding_advice(
 		finding,
 		"Give it a cgroup of its own with memory.high, or let it drop what it has read "
