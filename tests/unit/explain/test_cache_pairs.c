@@ -99,6 +99,24 @@ static void what_was_evicted_is_not_laid_to_the_dropper(void)
 	cache_pairs__free(p);
 }
 
+static void evictions_count_where_the_file_was_read_again(void)
+{
+	struct cache_pairs *p = cache_pairs__new();
+
+	REQUIRE(p);
+	CHECK_EQ(cache_pairs__evicted_again(p, 700), 700);
+	add(p, (struct cache_row){.task = 1, .file = 1, .demand_miss_pages = 800});
+	add(p, (struct cache_row){.task = 1, .file = 2, .demand_miss_pages = 300});
+	add(p, (struct cache_row){.task = 3, .file = 1, .evicted_pages = 400});
+	add(p, (struct cache_row){.task = 3, .file = 2, .evicted_pages = 300});
+	CHECK_EQ(cache_pairs__evicted_again(p, 700), 700);
+	read_file(p, 1, 400, 2);
+	read_file(p, 2, 300, 1);
+	CHECK_EQ(cache_pairs__evicted_again(p, 700), 400);
+	CHECK_EQ(cache_pairs__evicted_again(p, 1400), 800);
+	cache_pairs__free(p);
+}
+
 /* The sample has one block of 32: most of the files are outside it. */
 static void many_small_files_are_as_those_in_the_sample(void)
 {
@@ -158,6 +176,7 @@ int main(void)
 {
 	RUN(the_command_that_dropped_most_is_found);
 	RUN(what_was_evicted_is_not_laid_to_the_dropper);
+	RUN(evictions_count_where_the_file_was_read_again);
 	RUN(many_small_files_are_as_those_in_the_sample);
 	RUN(equal_sectors_of_two_devices_are_two_blocks);
 	RUN(each_failed_allocation_is_an_error);

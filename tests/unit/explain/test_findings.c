@@ -105,6 +105,24 @@ static void who_dropped_the_cache_is_found(void)
 	CHECK_ABSENT(&r, "dropped-and-read-again");
 }
 
+/* Of the pages that left the cache, memory pressure took 300 of 2,300, then half. */
+static void evicted_and_dropped_pages_share_what_was_read_again(void)
+{
+	struct recording r = plain;
+
+	r.ios = "2000 reads 100us apart in turn at 4 places";
+	r.cache = cache_of(2000, 2000, 0, 0, 0);
+	r.cache.deleted_pages = 2300;
+	r.cache.evicted_pages = 300;
+	CHECK_ABSENT(&r, "thrashing");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "More memory does not help");
+	r.cache.deleted_pages = 2000;
+	r.cache.evicted_pages = 1000;
+	CHECK_FOUND(&r, "thrashing", "1,000 pages");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "about 3.9 MiB less would be read");
+	CHECK(!strstr(advice_of(&r, "dropped-and-read-again"), "More memory"));
+}
+
 static void writes_with_o_direct_drop_cached_pages(void)
 {
 	struct recording r = plain;
@@ -422,6 +440,7 @@ int main(void)
 	RUN(losses_cuts_and_errors_are_found);
 	RUN(cold_and_warm_caches_are_found);
 	RUN(who_dropped_the_cache_is_found);
+	RUN(evicted_and_dropped_pages_share_what_was_read_again);
 	RUN(writes_with_o_direct_drop_cached_pages);
 	RUN(a_file_that_is_not_read_again_has_no_dropper);
 	RUN(advice_fits_what_was_read);

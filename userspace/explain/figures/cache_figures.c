@@ -158,5 +158,6 @@ int cache_figures__name_pairs(struct explanation *x, struct cache_pairs *pairs,
 	int err = name_eviction(x, pairs, tables);
 
 	x->reread_pct = cache_pairs__reread_pct(pairs);
+	x->evicted_again_pages = cache_pairs__evicted_again(pairs, x->cache.evicted_pages);
 	return err ? err : name_dropping(x, pairs, tables);
 }

@@ -174,6 +174,17 @@ static uint64_t estimated_again(const struct estimate *e)
 				  : 0;
 }
 
+uint64_t cache_pairs__evicted_again(const struct cache_pairs *p, uint64_t evicted_pages)
+{
+	struct estimate evicted = {0};
+
+	for (const struct pair *pair = p->pairs; pair; pair = pair->hh.next)
+		if (!pair->key.task)
+			add_pages(&evicted, pair, pair->evicted_pages);
+	evicted.pages = evicted_pages;
+	return evicted.known_pages > 0 ? estimated_again(&evicted) : evicted_pages;
+}
+
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),
 					    const void *context)

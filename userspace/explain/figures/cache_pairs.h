@@ -41,6 +41,11 @@ int cache_pairs__add(struct cache_pairs *p, const struct cache_row *row);
 int cache_pairs__add_read(struct cache_pairs *p, const struct io_row *row);
 /* Estimated: of the 4 KiB blocks that devices read for files, those read before; 0 if they are few. */
 double cache_pairs__reread_pct(const struct cache_pairs *p);
+/*
+ * Estimated: how many of the `evicted_pages` of all files were read again. All, if no evicted file was
+ * seen to be read.
+ */
+uint64_t cache_pairs__evicted_again(const struct cache_pairs *p, uint64_t evicted_pages);
 /* Only tasks for which `counts` is true are considered. */
 struct cache_eviction cache_pairs__eviction(const struct cache_pairs *p,
 					    bool (*counts)(uint32_t task, const void *context),

@@ -429,6 +429,7 @@ struct explanation {
 	struct explain_eviction eviction;
 	struct explain_dropping dropping;
 	double reread_pct; /* estimated: of the 4 KiB blocks read for files, those read before */
+	uint64_t evicted_again_pages; /* estimated: evicted, and read from devices again */
 	struct explain_slow_io slowest[EXPLAIN_SLOWEST_MAX];
 	uint32_t slowest_count;
 	struct explain_loss losses[LOSS_CLASS_COUNT];

@@ -7,12 +7,26 @@
 #include "explain/findings/families.h"
 #include "explain/findings/thresholds.h"
 
+static uint64_t fetched_pages(const struct explanation *x)
+{
+	return x->cache.demand_miss_pages + x->cache.readahead_added_pages;
+}
+
+static bool thrashing_applies(const struct explanation *x)
+{
+	double again_pages = x->reread_pct / 100 * (double)fetched_pages(x);
+
+	return x->cache.evicted_pages >= FINDING_MIN_PAGES &&
+	       x->reread_pct >= THRASHING_REPEATED_PCT &&
+	       100 * (double)x->evicted_again_pages >= THRASHING_EVICTED_PCT * again_pages;
+}
+
 static void finding_thrashing(struct finding_list *list)
 {
 	const struct explanation *x = list->x;
 	struct explain_finding *finding;
 
-	if (x->cache.evicted_pages < FINDING_MIN_PAGES || x->reread_pct < THRASHING_REPEATED_PCT)
+	if (!thrashing_applies(x))
 		return;
 	finding = finding_add(list, "thrashing", SEVERITY_WARNING, NULL);
 	finding_title(finding, "the page cache is too small: evicted pages are read again");
@@ -32,16 +46,15 @@ static void finding_thrashing(struct finding_list *list)
 
 bool finding_dropped_applies(const struct explanation *x)
 {
-	uint64_t fetched = x->cache.demand_miss_pages + x->cache.readahead_added_pages;
-
 	return x->dropping.again_pages >= FINDING_MIN_PAGES &&
-	       explain_pct(x->dropping.again_pages, fetched) >= DROPPED_AGAIN_PCT;
+	       explain_pct(x->dropping.again_pages, fetched_pages(x)) >= DROPPED_AGAIN_PCT;
 }
 
 static void finding_dropped(struct finding_list *list)
 {
 	const struct explain_dropping *d = &list->x->dropping;
 	struct explain_finding *finding;
+	const char *memory = thrashing_applies(list->x) ? "" : " More memory does not help.";
 	char others[64] = "", who[96];
 
 	if (!finding_dropped_applies(list->x))
@@ -68,23 +81,22 @@ static void finding_dropped(struct finding_list *list)
 			       "Writes with O_DIRECT remove the cached pages of what they write: "
 			       "let %s write through the page cache, or let the readers read "
 			       "with O_DIRECT and keep the data themselves. About %s less would "
-			       "be read from the device. More memory does not help.",
-			       d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
+			       "be read from the device.%s",
+			       d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES), memory);
 	else if (d->used)
 		finding_advice(
 			finding,
 			"Let %s keep what it has read (no posix_fadvise POSIX_FADV_DONTNEED, as dd "
 			"iflag=nocache or a backup tool uses it): about %s less would be read from "
-			"the device. More memory does not help.",
-			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
+			"the device.%s",
+			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES), memory);
 	else
 		finding_advice(
 			finding,
 			"%s did not use these files itself: look for a write to "
 			"/proc/sys/vm/drop_caches, or a tool that drops other programs' pages. "
-			"Without it about %s less would be read from the device. More memory does "
-			"not help.",
-			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
+			"Without it about %s less would be read from the device.%s",
+			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES), memory);
 }
 
 static void finding_evicts_others(struct finding_list *list)

@@ -19,6 +19,7 @@
 #define READAHEAD_AT_LIMIT_LOW_PCT 75.0	 /* mean read size as a share of read_ahead_kb */
 #define READAHEAD_AT_LIMIT_TOP_PCT 125.0
 #define THRASHING_REPEATED_PCT	   20.0 /* of the blocks read for files */
+#define THRASHING_EVICTED_PCT	   20.0 /* of the file pages read again: evicted before */
 #define DROPPED_AGAIN_PCT	   20.0 /* of the file pages fetched: dropped before, and read again */
 #define THROTTLED_MIN_NS	   50000000u /* that one process was throttled */
 #define THROTTLED_PCT		   10.0	     /* of the recording */
