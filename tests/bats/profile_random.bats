@@ -239,3 +239,18 @@ assert len({block // 2048 for block in hot}) == 8, hot'
 		assert abs(sum(messages) / len(messages) - 15770) < 700, sum(messages) / len(messages)
 	END
 }
+
+@test "random IOs of a small device come everywhere when a profile is built of them" {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '[job]\nrw=randread\nsize=1g\nbs=4k\nnumber_ios=10000\n' >random.fio
+	"$BLKREEL" profile --from-fio random.fio -o random.profile
+	"$BLKREEL" profile generate random.profile -o random.reel >/dev/null
+	"$BLKREEL" dump --format csv random.reel >random.csv
+	python3 - <<'END'
+import csv
+tenths = [0] * 10
+for row in csv.DictReader(open("random.csv")):
+    tenths[int(row["sector"]) * 512 * 10 >> 30] += 1
+assert sum(tenths) == 10000 and all(850 < n < 1150 for n in tenths), tenths
+END
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "profile/build/near_by_chance.h"
 #include "profile/build/regimes.h"
 #include "profile/classes.h"
 #include "profile/weights.h"
@@ -136,6 +137,15 @@ struct parts {
 	uint32_t of[REGIMES_MAX][STREAM_KINDS_MAX];
 };
 
+static double zone_blocks(const struct profile *p, uint32_t space)
+{
+	const struct profile_space *one = &p->spaces[space];
+	uint64_t sectors = one->end_sector ? one->end_sector - one->first_sector
+					   : p->end_sector - p->first_sector;
+
+	return (double)sectors / BLOCK_SECTORS / PROFILE_ZONES;
+}
+
 static int fill_stream(const struct stream_kinds *k, const struct part *part,
 		       const struct parts *parts, struct profile *p, struct profile_stream *stream)
 {
@@ -157,8 +167,11 @@ static int fill_stream(const struct stream_kinds *k, const struct part *part,
 		weights_from_counts(counts->reuse[i], PROFILE_REUSE_OCTAVES, WEIGHT_SUM,
 				    stream->reuse[i]);
 	weights_from_counts(counts->zones, PROFILE_ZONES, WEIGHT_SUM, stream->zones);
-	weights_from_counts(counts->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
-			    stream->run_distance);
+	if (is_near_by_chance(counts->run_distance, counts->zones, zone_blocks(p, kind->space)))
+		stream->run_distance[0] = 1;
+	else
+		weights_from_counts(counts->run_distance, PROFILE_RUN_DISTANCE_COLUMNS, WEIGHT_SUM,
+				    stream->run_distance);
 	weights_from_counts(counts->aligned, PROFILE_ALIGNMENTS, WEIGHT_SUM, stream->aligned);
 	weights_from_counts(counts->run_recency, PROFILE_RUN_RECENCY_COLUMNS, WEIGHT_SUM,
 			    stream->run_recency);
