@@ -106,7 +106,8 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	chain->top = chain->numbered;
 	/* On top, so that it sees only the IOs that are played. */
 	if (!err && needs_completions(mode)) {
-		err = dependence__create(chain->numbered, &chain->dependence, &chain->inferred);
+		err = dependence_source__create(chain->numbered, &chain->dependence,
+						&chain->inferred);
 		chain->top = chain->inferred;
 	}
 	return err ? failure_add(failure, EXIT_FAILED, "no memory for the replay") : 0;

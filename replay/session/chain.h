@@ -7,7 +7,7 @@
 #define BLKREEL_REPLAY_SESSION_CHAIN_H
 
 #include "replay/session/input.h"
-#include "replay/dependence/infer.h"
+#include "replay/source/dependence.h"
 #include "replay/engine/options.h"
 #include "replay/source/mapping.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/dependence/infer.h"
+#include "replay/source/dependence.h"
 #include "replay/engine/options.h"
 #include "replay/engine/result.h"
 #include "replay/engine/steady.h"

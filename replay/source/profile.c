@@ -19,11 +19,11 @@ static void set_waited(const struct closed_row *from, uint64_t first_ns, struct 
 {
 	const struct io_row *row = &from->row;
 
-	io->task = from->waited.task;
+	io->task = from->task;
 	if (!io->task)
 		return;
 	io->done_ns = row->completed_ns - first_ns;
-	if (!from->waited.kernel)
+	if (!from->kernel)
 		return;
 	io->flags |= REPLAY_KERNEL;
 	if (row->op == IO_OP_WRITE && !(row->flags & (IO_SYNC | IO_FUA | IO_PREFLUSH)))

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "workload/dependence/infer.h"
+
 /* The longest read or write: one io_uring buffer holds at most 1 GiB, the pattern included. */
 #define REPLAY_LONGEST_BYTES (512ull << 20)
 
@@ -40,26 +42,6 @@ enum replay_zone {
 	REPLAY_ZONE_FINISH,
 	REPLAY_ZONE_RESET,
 	REPLAY_ZONE_RESET_ALL, /* with all zones of the target */
-};
-
-/* The event from which the think time of an IO counts. */
-enum replay_anchor {
-	REPLAY_ANCHOR_START = 0, /* the start of the replay */
-	REPLAY_ANCHOR_SUBMIT,	 /* the previous submission of its stream */
-	REPLAY_ANCHOR_OWN,	 /* the own_completions-th completion of its stream */
-	REPLAY_ANCHOR_OTHER,	 /* the other_completions-th of other_stream */
-	REPLAY_ANCHOR_COUNT,
-};
-
-/* What an IO waited for when it was recorded; dependence/infer.h infers it. */
-struct replay_wait {
-	uint64_t think_ns;	    /* between the anchor and the submission */
-	uint64_t own_completions;   /* so many IOs of its stream had completed before */
-	uint64_t other_completions; /* and so many of other_stream; 0: none */
-	uint32_t stream, other_stream;
-	uint32_t depth;	   /* IOs in flight with this one; 0: not inferred */
-	uint8_t anchor;	   /* enum replay_anchor */
-	uint8_t uncounted; /* its completion was not recorded, so no IO waits for it */
 };
 
 struct replay_io {

@@ -70,15 +70,14 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 struct generated {
 	struct closed_loop *loop;
 	struct workload_measure *measure;
-	const struct io_wait_inference *inference;
-	void *waits; /* state of the inference; NULL: the profile has no closed loop */
+	struct waits *waits; /* NULL: the profile has no closed loop */
 	struct closed_measure *closed;
 	struct local_measure *local; /* NULL: not asked for */
 };
 
 static int add_row(struct generated *g, const struct closed_row *row)
 {
-	const struct trace_task task = {.kernel_thread = row->waited.kernel};
+	const struct trace_task task = {.kernel_thread = row->kernel};
 	struct io_wait waited;
 	int err = workload_measure__add(g->measure, &row->row), known;
 
@@ -87,7 +86,7 @@ static int add_row(struct generated *g, const struct closed_row *row)
 		err = local_measure__add(g->local, &row->row);
 	if (err || !g->waits)
 		return err;
-	known = g->inference->add(g->waits, &row->row, &task, &waited);
+	known = waits__add(g->waits, &row->row, &task, &waited);
 	if (known > 0)
 		closed_measure__add(g->closed, &row->row, waited.dependent,
 				    waited.has_think ? waited.think_ns : UINT64_MAX);
@@ -100,7 +99,7 @@ static int generate_requests(struct generated *g, const struct profile *p, uint6
 	int got, err = closed_loop__create(p, seed, 0, &g->loop);
 
 	if (!err && p->closed.kind_count)
-		err = g->inference->create(&g->waits);
+		err = waits__create(0, &g->waits);
 	if (!err && p->closed.kind_count)
 		err = closed_measure__create(&g->closed);
 	while (!err && (got = closed_loop__next(g->loop, &row)) != 0)
@@ -137,9 +136,9 @@ static int generate(struct generated *g, const struct profile *p, bool with_loca
 }
 
 static int measure_seed(const struct profile *p, const struct profile_error_trace *trace,
-			const struct io_wait_inference *inference, uint64_t seed, double *figures)
+			uint64_t seed, double *figures)
 {
-	struct generated g = {.inference = inference};
+	struct generated g = {0};
 	struct comparison comparison;
 	int err = generate(&g, p, trace->local, seed);
 
@@ -157,7 +156,7 @@ static int measure_seed(const struct profile *p, const struct profile_error_trac
 		local_measure__compare(trace->local, g.local, figures + LOCAL_AT);
 	closed_loop__free(g.loop);
 	workload_measure__free(g.measure);
-	inference->free(g.waits);
+	waits__free(g.waits);
 	closed_measure__free(g.closed);
 	local_measure__free(g.local);
 	return err;
@@ -211,15 +210,14 @@ static void place_of(struct profile_error *error, unsigned int figure, double **
 }
 
 int profile_error_measure(const struct profile *p, const struct profile_error_trace *trace,
-			  const struct io_wait_inference *inference, unsigned int seeds,
-			  struct profile_error *error)
+			  unsigned int seeds, struct profile_error *error)
 {
 	static double figures[PROFILE_SEEDS_MAX][ALL_FIGURES];
 	double values[PROFILE_SEEDS_MAX], *median, *worst;
 	int err = 0;
 
 	for (unsigned int s = 0; s < seeds && !err; s++)
-		err = measure_seed(p, trace, inference, p->seed + s, figures[s]);
+		err = measure_seed(p, trace, p->seed + s, figures[s]);
 	if (err)
 		return err;
 	error->seeds = seeds;

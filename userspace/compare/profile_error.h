@@ -4,7 +4,6 @@
 #define BLKREEL_COMPARE_PROFILE_ERROR_H
 
 #include "profile/build/build.h"
-#include "profile/io_wait.h"
 #include "profile/profile.h"
 #include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
@@ -24,12 +23,11 @@ struct profile_error_trace {
 };
 
 /*
- * Generates with `seeds` seeds, from the profile's own up, and compares with the trace. `inference`
- * says what generated IOs waited for. 0 or negative errno.
+ * Generates with `seeds` seeds, from the profile's own up, and compares with the trace. 0 or
+ * negative errno.
  */
 int profile_error_measure(const struct profile *p, const struct profile_error_trace *trace,
-			  const struct io_wait_inference *inference, unsigned int seeds,
-			  struct profile_error *error);
+			  unsigned int seeds, struct profile_error *error);
 
 /* A measure of the parts of a workload with the times and addresses of `extent`. 0 or -ENOMEM. */
 int profile_error_create_local(const struct profile_extent *extent, struct local_measure **local);

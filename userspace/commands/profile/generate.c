@@ -148,11 +148,11 @@ struct named_tasks {
 /* A task gets an entry the first time that it submits something. */
 static int name_task(struct trace_writer *writer, struct closed_row *row, struct named_tasks *tasks)
 {
-	uint32_t *id = &tasks->ids[row->waited.task];
-	struct trace_task task = {.kernel_thread = row->waited.kernel};
+	uint32_t *id = &tasks->ids[row->task];
+	struct trace_task task = {.kernel_thread = row->kernel};
 	int err = 0;
 
-	if (!row->waited.task)
+	if (!row->task)
 		return 0;
 	if (!*id) {
 		*id = task.id = task.pid = task.tgid = ++tasks->count;

@@ -16,7 +16,6 @@
 #include "commands/profile/fio.h"
 #include "commands/profile/generate.h"
 #include "commands/profile/operations.h"
-#include "replay/dependence/waits.h"
 #include "commands/shared/workload_input.h"
 #include "compare/profile_error.h"
 #include "profile/build/build.h"
@@ -333,34 +332,13 @@ static int reload(const struct building *b, struct profile *p, struct profile **
 	return err ? failed("profile", err) : EXIT_OK;
 }
 
-static int create_waits(void **state)
-{
-	struct waits *waits = NULL;
-	int err = waits__create(0, &waits);
-
-	*state = waits;
-	return err;
-}
-
-static int add_to_waits(void *state, const struct io_row *row, const struct trace_task *task,
-			struct io_wait *wait)
-{
-	return waits__add(state, row, task, wait);
-}
-
-static void free_waits(void *state)
-{
-	waits__free(state);
-}
-
 /* Measures what a reader of the text will generate, and notes the error in the profile. */
 static int measure_error(struct building *b, struct profile *p, const struct profile *again,
 			 unsigned int seeds)
 {
-	static const struct io_wait_inference inference = {create_waits, add_to_waits, free_waits};
 	struct profile_error_trace trace = {workload_measure__finish(b->measure), b->closed,
 					    b->local};
-	int err = profile_error_measure(again, &trace, &inference, seeds, &p->error);
+	int err = profile_error_measure(again, &trace, seeds, &p->error);
 
 	return err ? failed("profile", err) : EXIT_OK;
 }

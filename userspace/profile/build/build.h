@@ -5,8 +5,8 @@
 
 #include "profile/file_layout.h"
 #include "profile/profile.h"
-#include "profile/io_wait.h"
 #include "trace/file/reader.h"
+#include "workload/dependence/waits.h"
 #include "workload/figures/size_table.h"
 
 /* What must be known before the first row is added. */

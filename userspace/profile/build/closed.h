@@ -4,7 +4,7 @@
 #define BLKREEL_PROFILE_BUILD_CLOSED_H
 
 #include "profile/profile.h"
-#include "profile/io_wait.h"
+#include "workload/dependence/waits.h"
 
 struct closed_builder;
 

@@ -408,30 +408,25 @@ static bool too_young(const struct closed_loop *l, uint64_t sequence, uint64_t n
 
 /* The IO of `slot` completes so that its task thought until now; IOs before it complete, too. */
 static void await(struct closed_loop *l, const struct kind *kind, struct task *task, uint32_t slot,
-		  struct io_wait *waited, uint64_t now_ns)
+		  uint64_t now_ns)
 {
 	struct slot cause = task->slots[slot];
+	uint32_t awaited = draw_awaited(l, kind, task->count);
 	uint64_t done_ns;
 
-	waited->awaited = draw_awaited(l, kind, task->count);
-	waited->cycle_ns = now_ns - cause.created_ns;
 	if (!closed_held_is_decided(&l->held, cause.sequence))
 		closed_held_decide(&l->held, cause.sequence,
 				   divide(l, kind, closed_held_row(&l->held, cause.sequence),
-					  waited->cycle_ns));
+					  now_ns - cause.created_ns));
 	done_ns = closed_held_completed_ns(&l->held, cause.sequence);
-	waited->think_ns = done_ns && done_ns < now_ns ? now_ns - done_ns : 0;
-	waited->has_think = waited->has_cycle = waited->dependent = true;
 	take_slot(task, slot);
-	for (uint32_t i = 1; i < waited->awaited; i++) {
+	for (uint32_t i = 1; i < awaited; i++) {
 		struct slot other = task->slots[0];
 		uint64_t latency_ns, most_ns;
 
 		if (!closed_held_is_decided(&l->held, other.sequence) &&
-		    too_young(l, other.sequence, now_ns)) {
-			waited->awaited = i;
+		    too_young(l, other.sequence, now_ns))
 			break;
-		}
 		if (!closed_held_is_decided(&l->held, other.sequence)) {
 			latency_ns = closed_service_draw(&l->p->closed,
 							 closed_held_row(&l->held, other.sequence),
@@ -481,7 +476,6 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 	uint32_t index = draw_kind(l, row->task - 1);
 	struct kind *kind = &l->kinds[index];
 	uint64_t now_ns = row->created_ns;
-	struct io_wait waited = {.program = index + 1, .kernel = kind->of->kernel};
 	struct closed_row held;
 	struct candidate chosen;
 	struct task *task;
@@ -489,19 +483,13 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 	if (kind->count > wanted(l, kind, now_ns))
 		end_oldest(l, kind);
 	chosen = choose(l, kind, now_ns);
-	waited.first = chosen.task == NOBODY;
-	task = &kind->tasks[waited.first ? begin_task(l, kind, now_ns) : chosen.task];
-	waited.task = task->number;
-	waited.outstanding = task->count;
-	if (chosen.slot != WAITS_NOT) {
-		await(l, kind, task, chosen.slot, &waited, now_ns);
-	} else if (!waited.first) {
-		waited.has_open_gap = true;
-		waited.open_gap_ns = now_ns - task->last_ns;
-	}
-	waited.dependent |= waited.first && l->held.tail;
+	if (chosen.task == NOBODY)
+		chosen.task = begin_task(l, kind, now_ns);
+	task = &kind->tasks[chosen.task];
+	if (chosen.slot != WAITS_NOT)
+		await(l, kind, task, chosen.slot, now_ns);
 	task->last_ns = now_ns;
-	held = (struct closed_row){*row, row->task - 1, index, waited};
+	held = (struct closed_row){*row, row->task - 1, index, task->number, kind->of->kernel};
 	held.row.task = task->number;
 	closed_held_add(&l->held, &held);
 	return add_slot(l, task, l->held.tail - 1, now_ns);
@@ -520,8 +508,8 @@ static int next_open(struct closed_loop *l, struct closed_row *row)
 	if (got <= 0)
 		return got;
 	row->stream = row->row.task - 1;
-	row->kind = 0;
-	row->waited = (struct io_wait){0};
+	row->kind = row->task = 0;
+	row->kernel = false;
 	return got;
 }
 

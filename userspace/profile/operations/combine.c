@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/units.h"
@@ -15,6 +14,7 @@
 struct source {
 	const struct profile_part *part;
 	struct closed_loop *loop;
+	struct waits *waits; /* tasks of a part wait for none of another */
 	struct closed_row row;
 	bool ended;
 	uint32_t first_space;
@@ -28,7 +28,6 @@ struct combination {
 	struct profile_extent extent;
 	uint64_t first_ns;
 	uint64_t generated;
-	uint8_t seen[PROFILE_PARTS_MAX * CLOSED_TASK_NUMBERS + 1]; /* tasks */
 };
 
 static int advance(struct source *s)
@@ -45,7 +44,9 @@ static void stop(struct combination *c)
 {
 	for (unsigned int i = 0; i < c->count; i++) {
 		closed_loop__free(c->sources[i].loop);
+		waits__free(c->sources[i].waits);
 		c->sources[i].loop = NULL;
+		c->sources[i].waits = NULL;
 	}
 }
 
@@ -54,7 +55,6 @@ static int start(struct combination *c)
 	int err = 0;
 
 	c->generated = 0;
-	memset(c->seen, 0, sizeof(c->seen));
 	for (unsigned int i = 0; i < c->count && !err; i++) {
 		struct source *s = &c->sources[i];
 		const struct profile *p = c->parts[i].p;
@@ -62,6 +62,8 @@ static int start(struct combination *c)
 		s->part = &c->parts[i];
 		err = closed_loop__create(
 			p, p->seed, p->duration_ns < c->longest_ns ? c->longest_ns : 0, &s->loop);
+		if (!err)
+			err = waits__create(0, &s->waits);
 		if (!err)
 			err = advance(s);
 	}
@@ -158,26 +160,23 @@ static int survey(struct combination *c)
 	return err;
 }
 
-/*
- * Tasks of a part are no others of the result, nor of their kinds; who began before it begins now.
- */
-static int add_waited(struct combination *c, struct profile_builder *builder,
-		      const struct source *from, struct closed_row *row)
+/* Tasks of a part are no others of the result, nor of their kinds. */
+static int add_waited(struct combination *c, struct profile_builder *builder, struct source *from,
+		      const struct closed_row *row)
 {
+	const struct trace_task task = {.kernel_thread = row->kernel};
 	uint32_t part = (uint32_t)(from - c->sources);
-	uint8_t *seen;
+	struct io_wait waited;
+	int known = row->task ? waits__add(from->waits, &row->row, &task, &waited) : 0;
 
-	if (!row->waited.task)
-		return 0;
-	row->waited.task += part * CLOSED_TASK_NUMBERS;
-	row->waited.program += part * (uint64_t)CLOSED_TASKS_MAX;
-	seen = &c->seen[row->waited.task];
-	row->waited.first |= !*seen;
-	*seen = 1;
-	return profile_builder__waited(builder, &row->row, &row->waited);
+	if (known <= 0)
+		return known;
+	waited.task = waited.task * c->count + part;
+	waited.program = (uint64_t)part * CLOSED_TASKS_MAX + row->kind;
+	return profile_builder__waited(builder, &row->row, &waited);
 }
 
-static int add(struct combination *c, struct profile_builder *builder, const struct source *from,
+static int add(struct combination *c, struct profile_builder *builder, struct source *from,
 	       struct closed_row *row)
 {
 	int err;

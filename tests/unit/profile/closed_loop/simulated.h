@@ -6,7 +6,7 @@
 #ifndef BLKREEL_TESTS_UNIT_PROFILE_CLOSED_LOOP_SIMULATED_H
 #define BLKREEL_TESTS_UNIT_PROFILE_CLOSED_LOOP_SIMULATED_H
 
-#include "replay/dependence/infer.h"
+#include "replay/source/dependence.h"
 #include "replay/engine/dependents.h"
 
 struct simulated_end {
@@ -58,7 +58,7 @@ static uint64_t simulated_replay(struct replay_source *below, uint64_t factor, d
 	uint64_t due_ns, now_ns = 0;
 	bool more = true;
 
-	if (!s || dependence__create(below, &counts, &source) ||
+	if (!s || dependence_source__create(below, &counts, &source) ||
 	    dependents__create(0, 1.0, &dependents))
 		abort();
 	for (;;) {

@@ -9,11 +9,11 @@
 #include <errno.h>
 
 #include "base/units.h"
-#include "replay/dependence/waits.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/closed_values.h"
 #include "profile/operations/operations.h"
 #include "unit/profile/closed_loop/simulated.h"
+#include "workload/dependence/waits.h"
 
 #define IOS_MAX 20000u
 #define US	NSEC_PER_USEC
@@ -259,7 +259,6 @@ static void section_says_what_the_application_does(void)
 static void ios_are_those_of_the_open_loop(void)
 {
 	const struct application app = {4, 1, false, 500, 2000, UNIFORM, EXPONENTIAL, 0, 3000};
-	struct io_wait nobody = {0};
 	struct closed_loop *with, *without;
 	struct closed_row a, b;
 	struct profile *p;
@@ -276,7 +275,7 @@ static void ios_are_those_of_the_open_loop(void)
 		CHECK_EQ(closed_loop__next(with, &a), 1);
 		CHECK(a.row.created_ns == b.row.created_ns && a.row.sector == b.row.sector);
 		CHECK(a.stream == b.stream && a.row.bytes == b.row.bytes);
-		CHECK(!memcmp(&b.waited, &nobody, sizeof(nobody)) && !b.row.completed_ns);
+		CHECK(!b.task && !b.row.completed_ns);
 		ios++;
 	}
 	CHECK_EQ(closed_loop__next(with, &a), 0);
@@ -357,6 +356,26 @@ static void a_mix_keeps_the_tasks_of_each_part(void)
 	profile__free(mix);
 }
 
+/* Waits of generated IOs are inferred as those of a trace are. */
+static void a_slice_of_all_waits_as_its_profile(void)
+{
+	const struct application app = {8, 4, false, 900, 2000, EXPONENTIAL, EXPONENTIAL, 0, 20000};
+	struct profile_part part = {NULL, 0};
+	struct profile *p, *all;
+
+	run_application(&app);
+	part.p = p = profile_through_text(build_of_rows());
+	CHECK_EQ(profile__combine(&part, 1, 0, UINT64_MAX, &all), 0);
+	all = profile_through_text(all);
+	check_near("slice", "waited", all->closed.dependent_permille, p->closed.dependent_permille,
+		   1.03);
+	check_near("slice", "think time",
+		   (double)closed_values_mean(&all->closed.kinds[0].think_ns),
+		   (double)closed_values_mean(&p->closed.kinds[0].think_ns), 1.2);
+	profile__free(p);
+	profile__free(all);
+}
+
 static void values_keep_mean_and_order(void)
 {
 	static struct histogram h;
@@ -396,6 +415,15 @@ static void set_values(struct closed_values *v, const uint64_t from_to[2])
 	v->at[v->count - 1] = from_to[1];
 }
 
+/* Nearly always longer than two gaps: an IO that has completed was waited for. */
+static void set_latency(struct closed_values *v)
+{
+	v->count = CLOSED_LATENCY_MAX;
+	v->at[0] = US;
+	for (uint32_t i = 1; i < v->count; i++)
+		v->at[i] = 300 * US + i;
+}
+
 /*
  * Per cent of the IOs, 100 us after the one before, which waited for that one as the only one
  * without an answer.
@@ -404,9 +432,12 @@ static unsigned int waiting_pct(const struct habit *habit)
 {
 	const struct application app = {1, 1, false, 40, 60, CONSTANT, CONSTANT, 0, 2000};
 	uint32_t seen = 0, waiting = 0;
+	const struct trace_task task = {0};
 	struct closed_loop *loop;
 	struct closed_tasks *t;
 	struct closed_row row;
+	struct io_wait waited;
+	struct waits *waits;
 	struct profile *p;
 
 	run_application(&app);
@@ -419,12 +450,15 @@ static unsigned int waiting_pct(const struct habit *habit)
 	}
 	set_values(&t->open_gap_ns, habit->open_gap_ns);
 	set_values(&t->cycle_ns, habit->cycle_ns);
-	if (closed_loop__create(p, 1, 0, &loop))
+	set_latency(&p->closed.latency_ns[0][0]);
+	if (closed_loop__create(p, 1, 0, &loop) || waits__create(0, &waits))
 		abort();
 	while (closed_loop__next(loop, &row) > 0) {
-		seen += row.waited.outstanding == 1;
-		waiting += row.waited.outstanding == 1 && row.waited.dependent;
+		CHECK_EQ(waits__add(waits, &row.row, &task, &waited), 1);
+		seen += waited.outstanding == 1;
+		waiting += waited.outstanding == 1 && waited.dependent;
 	}
+	waits__free(waits);
 	closed_loop__free(loop);
 	profile__free(p);
 	CHECK(seen > 0);
@@ -480,6 +514,7 @@ int main(void)
 	RUN(twice_the_load_is_twice_the_tasks);
 	RUN(longer_cycles_are_longer_thoughts);
 	RUN(a_mix_keeps_the_tasks_of_each_part);
+	RUN(a_slice_of_all_waits_as_its_profile);
 	RUN(what_never_was_is_seldom);
 	RUN(what_is_more_frequent_when_times_do_not_tell);
 	RUN(what_is_kept_in_flight_is_filled_up);

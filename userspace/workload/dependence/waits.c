@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "replay/dependence/waits.h"
+#include "workload/dependence/waits.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include "replay/dependence/infer.h"
-#include "replay/source/window.h"
+#include "base/units.h"
+#include "workload/dependence/infer.h"
 
 #define SUBMISSIONS (1u << 16) /* whose times are remembered; a power of two */
 
@@ -20,22 +20,11 @@ struct stream {
 };
 
 struct waits {
-	struct replay_source below; /* gives `io` once */
-	struct replay_io io;
-	struct replay_source *dependence;
-	struct dependence_counts counts;
+	struct dependence *dependence;
 	uint32_t first_task, stream_capacity;
 	struct stream *streams;
 	struct submission submissions[SUBMISSIONS];
 };
-
-static int give(struct replay_source *below, struct replay_io *io)
-{
-	*io = ((struct waits *)below)->io;
-	return 1;
-}
-
-static const struct replay_source_ops below_ops = {.next = give};
 
 int waits__create(uint32_t first_task, struct waits **waits)
 {
@@ -45,8 +34,7 @@ int waits__create(uint32_t first_task, struct waits **waits)
 	if (!w)
 		return -ENOMEM;
 	w->first_task = first_task;
-	w->below.ops = &below_ops;
-	err = dependence__create(&w->below, &w->counts, &w->dependence);
+	err = dependence__create(&w->dependence);
 	if (err) {
 		waits__free(w);
 		return err;
@@ -59,14 +47,14 @@ void waits__free(struct waits *w)
 {
 	if (!w)
 		return;
-	replay_source__free(w->dependence);
+	dependence__free(w->dependence);
 	free(w->streams);
 	free(w);
 }
 
 uint32_t waits__tasks(const struct waits *w)
 {
-	return w->first_task + w->counts.streams;
+	return w->first_task + dependence__counts(w->dependence)->streams;
 }
 
 /* FNV-1a of the letters at the start of a name: kworker/1:2 and kworker/u8:0 are one program. */
@@ -105,9 +93,9 @@ static struct submission *place_of(struct waits *w, uint32_t stream, uint64_t do
 	return &w->submissions[hash >> 48];
 }
 
-static void say(struct waits *w, const struct replay_io *io, struct io_wait *waited)
+static void say(struct waits *w, const struct dependence_io *io, const struct replay_wait *wait,
+		struct io_wait *waited)
 {
-	const struct replay_wait *wait = &io->wait;
 	struct stream *stream = &w->streams[wait->stream];
 	uint64_t done_ns = io->due_ns - wait->think_ns;
 	const struct submission *cause = place_of(w, wait->stream, done_ns);
@@ -131,33 +119,42 @@ static void say(struct waits *w, const struct replay_io *io, struct io_wait *wai
 		(struct submission){io->done_ns, io->due_ns, wait->stream + 1};
 }
 
+static struct dependence_io io_of(const struct io_row *row, bool kernel)
+{
+	bool flush = io_row_is_flush(row);
+
+	return (struct dependence_io){
+		.due_ns = row->created_ns,
+		.done_ns = row->completed_ns > row->created_ns ? row->completed_ns
+							       : row->created_ns + 1,
+		.offset_bytes = row->sector * SECTOR_BYTES,
+		.length_bytes = row->bytes,
+		.task = row->task,
+		.write = !flush && row->bytes &&
+			 (row->op == IO_OP_WRITE || row->op == IO_OP_ZONE_APPEND),
+		.flush = flush,
+		.kernel = kernel,
+		.background = kernel && row->op == IO_OP_WRITE &&
+			      !(row->flags & (IO_SYNC | IO_FUA | IO_PREFLUSH)),
+	};
+}
+
 int waits__add(struct waits *w, const struct io_row *row, const struct trace_task *task,
 	       struct io_wait *waited)
 {
-	struct replay_io io;
+	struct dependence_io io;
+	struct replay_wait wait;
 	int err;
 
 	if (!task || !row->task || !row->completed_ns || row->completed_ns < row->created_ns)
 		return 0;
-	err = replay_io_from_row(row, &w->io);
-	if (err)
-		return 0; /* an address that no replay takes */
-	w->io.due_ns = row->created_ns;
-	w->io.done_ns =
-		row->completed_ns > row->created_ns ? row->completed_ns : row->created_ns + 1;
-	w->io.task = row->task;
-	if (task->kernel_thread)
-		w->io.flags |= REPLAY_KERNEL;
-	if (task->kernel_thread && row->op == IO_OP_WRITE &&
-	    !(row->flags & (IO_SYNC | IO_FUA | IO_PREFLUSH)))
-		w->io.flags |= REPLAY_BACKGROUND;
-	err = replay_source__next(w->dependence, &io);
-	if (err < 0)
-		return err;
-	err = have_stream(w, io.wait.stream);
+	io = io_of(row, task->kernel_thread);
+	err = dependence__add(w->dependence, &io, &wait);
+	if (!err)
+		err = have_stream(w, wait.stream);
 	if (err)
 		return err;
 	*waited = (struct io_wait){.program = program_of(task), .kernel = task->kernel_thread};
-	say(w, &io, waited);
+	say(w, &io, &wait, waited);
 	return 1;
 }

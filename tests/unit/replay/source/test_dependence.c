@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "base/units.h"
-#include "replay/dependence/infer.h"
+#include "replay/source/dependence.h"
 #include "replay/engine/dependents.h"
 
 #define IOS_MAX 4096
@@ -49,7 +49,7 @@ static void infer_all(void)
 	struct replay_source *source;
 	uint64_t n = 0;
 
-	REQUIRE(!dependence__create(&below.base, &counts, &source));
+	REQUIRE(!dependence_source__create(&below.base, &counts, &source));
 	while (n < io_count && replay_source__next(source, &inferred[n]) > 0)
 		n++;
 	replay_source__free(source);

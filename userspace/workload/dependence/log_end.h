@@ -6,13 +6,11 @@
  * appenders do wait. Where they also continue while the other write is in flight, nothing is
  * concluded.
  */
-#ifndef BLKREEL_REPLAY_DEPENDENCE_LOG_END_H
-#define BLKREEL_REPLAY_DEPENDENCE_LOG_END_H
+#ifndef BLKREEL_WORKLOAD_DEPENDENCE_LOG_END_H
+#define BLKREEL_WORKLOAD_DEPENDENCE_LOG_END_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "replay/source/source.h"
 
 /* How many recent writes of all tasks are remembered. */
 #define LOG_END_WRITES 64u
@@ -33,11 +31,10 @@ struct log_end {
 };
 
 /*
- * A write of `stream` is submitted, and remembered. True: it waited for the completion *found,
- * which is of another stream.
+ * A write is submitted, and remembered. True: it waited for the completion *found, which is of
+ * another stream.
  */
-bool log_end__submit(struct log_end *log, const struct replay_io *io, uint32_t stream,
-		     struct log_write *found);
+bool log_end__submit(struct log_end *log, const struct log_write *write, struct log_write *found);
 
 /*
  * An IO of `stream` has completed, as the `count`-th of that stream, counted from 1, at the time

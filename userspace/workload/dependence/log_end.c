@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "replay/dependence/log_end.h"
+#include "workload/dependence/log_end.h"
 
 #include <stddef.h>
 
@@ -16,37 +16,31 @@ static struct log_write *recent(struct log_end *log, unsigned int back)
 	return &log->recent[(log->written - 1 - back) % LOG_END_WRITES];
 }
 
-/* The newest write that `io` continues or overwrites; NULL: none. */
-static struct log_write *continued(struct log_end *log, const struct replay_io *io)
+/* The newest write that this one continues or overwrites; NULL: none. */
+static struct log_write *continued(struct log_end *log, const struct log_write *by)
 {
 	for (unsigned int back = 0; back < recent_count(log); back++) {
 		struct log_write *write = recent(log, back);
 
-		if (io->offset_bytes <= write->end_bytes &&
-		    write->offset_bytes < io->offset_bytes + io->length_bytes)
+		if (by->offset_bytes <= write->end_bytes && write->offset_bytes < by->end_bytes)
 			return write;
 	}
 	return NULL;
 }
 
-bool log_end__submit(struct log_end *log, const struct replay_io *io, uint32_t stream,
-		     struct log_write *found)
+bool log_end__submit(struct log_end *log, const struct log_write *write, struct log_write *found)
 {
-	const struct log_write *before = continued(log, io);
+	const struct log_write *before = continued(log, write);
 	bool waits = false;
 
-	if (before && before->stream != stream) {
+	if (before && before->stream != write->stream) {
 		log->in_turn += before->count > 0;
 		log->at_once += !before->count;
 		waits = before->count && log->at_once * TURNS_FACTOR <= log->in_turn;
 	}
 	if (waits)
 		*found = *before;
-	log->recent[log->written++ % LOG_END_WRITES] =
-		(struct log_write){.offset_bytes = io->offset_bytes,
-				   .end_bytes = io->offset_bytes + io->length_bytes,
-				   .done_ns = io->done_ns,
-				   .stream = stream};
+	log->recent[log->written++ % LOG_END_WRITES] = *write;
 	return waits;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "replay/dependence/infer.h"
+#include "workload/dependence/infer.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
-#include "replay/dependence/log_end.h"
+#include "workload/dependence/log_end.h"
 
 #define IN_FLIGHT_MAX 65536u
 
@@ -17,8 +16,7 @@
 struct in_flight {
 	uint64_t done_ns;
 	uint32_t stream;
-	uint16_t flags; /* enum replay_io_flags */
-	uint16_t op;	/* enum replay_op */
+	bool write, flush, kernel, background;
 };
 
 #define RECENT_COMPLETIONS 16u
@@ -46,9 +44,7 @@ struct completion {
 };
 
 struct dependence {
-	struct replay_source base;
-	struct replay_source *below;
-	struct dependence_counts *counts;
+	struct dependence_counts counts;
 	uint32_t *stream_of_task; /* + 1; 0: none yet */
 	uint32_t tasks;		  /* allocated of these */
 	struct stream *streams;
@@ -82,7 +78,7 @@ static int grow_tasks(struct dependence *d, uint32_t task)
 static int find_stream(struct dependence *d, uint32_t task, uint32_t *stream)
 {
 	struct stream *grown;
-	uint32_t count = d->counts->streams;
+	uint32_t count = d->counts.streams;
 	int err;
 
 	if (task >= TASKS_MAX)
@@ -100,7 +96,7 @@ static int find_stream(struct dependence *d, uint32_t task, uint32_t *stream)
 			d->streams = grown;
 		}
 		d->streams[count] = (struct stream){.cause = NO_STREAM};
-		d->stream_of_task[task] = ++d->counts->streams;
+		d->stream_of_task[task] = ++d->counts.streams;
 	}
 	*stream = d->stream_of_task[task] - 1;
 	return 0;
@@ -146,17 +142,17 @@ static void complete_first(struct dependence *d)
 	stream = &d->streams[entry.stream];
 	stream->completions++;
 	stream->recent_ns[stream->completions % RECENT_COMPLETIONS] = entry.done_ns;
-	if (entry.flags & REPLAY_BACKGROUND)
+	if (entry.background)
 		return;
 	completion = (struct completion){true, entry.stream, stream->completions, entry.done_ns};
 	d->last = completion;
-	if (entry.flags & REPLAY_KERNEL) {
+	if (entry.kernel) {
 		d->last_of_kernel = completion;
 		return;
 	}
 	d->last_of_task = completion;
-	if (entry.op == REPLAY_WRITE || entry.op == REPLAY_FLUSH)
-		log_end__complete(&d->log, entry.stream, entry.op == REPLAY_FLUSH, entry.done_ns,
+	if (entry.write || entry.flush)
+		log_end__complete(&d->log, entry.stream, entry.flush, entry.done_ns,
 				  stream->completions);
 }
 
@@ -166,15 +162,15 @@ static void complete_first(struct dependence *d)
  * The completion of another stream that this IO may have waited for, when its own stream has no
  * later one.
  */
-static struct completion other_completion(const struct dependence *d, const struct replay_io *io,
-					  uint32_t index)
+static struct completion other_completion(const struct dependence *d,
+					  const struct dependence_io *io, uint32_t index)
 {
 	const struct stream *stream = &d->streams[index];
 	struct completion other = {0};
 
 	if (!stream->started)
 		other = d->last;
-	else if (io->flags & REPLAY_KERNEL)
+	else if (io->kernel)
 		other = d->last_of_task;
 	else if (d->last_of_kernel.seen && d->streams[d->last_of_kernel.stream].cause == index)
 		other = d->last_of_kernel;
@@ -183,13 +179,17 @@ static struct completion other_completion(const struct dependence *d, const stru
 }
 
 /* The write of a log that came before this IO. */
-static struct completion turn_before(struct dependence *d, const struct replay_io *io,
+static struct completion turn_before(struct dependence *d, const struct dependence_io *io,
 				     uint32_t index)
 {
+	const struct log_write write = {.offset_bytes = io->offset_bytes,
+					.end_bytes = io->offset_bytes + io->length_bytes,
+					.done_ns = io->done_ns,
+					.stream = index};
 	struct log_write before;
 
-	if (io->op != REPLAY_WRITE || (io->flags & (REPLAY_KERNEL | REPLAY_BACKGROUND)) ||
-	    !log_end__submit(&d->log, io, index, &before))
+	if (!io->write || io->kernel || io->background ||
+	    !log_end__submit(&d->log, &write, &before))
 		return (struct completion){0};
 	return (struct completion){true, before.stream, before.count, before.done_ns};
 }
@@ -227,12 +227,12 @@ static uint64_t cause_of(struct stream *s, uint64_t now_ns)
 	return cause;
 }
 
-static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
+static void infer(struct dependence *d, const struct dependence_io *io, uint32_t index,
+		  struct replay_wait *wait)
 {
 	struct stream *stream = &d->streams[index];
 	struct completion other = other_completion(d, io, index);
 	struct completion turn = turn_before(d, io, index);
-	struct replay_wait *wait = &io->wait;
 	uint64_t anchor_ns = 0;
 
 	*wait = (struct replay_wait){.stream = index, .depth = d->in_flight_count + 1};
@@ -240,7 +240,7 @@ static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
 		wait->anchor = REPLAY_ANCHOR_SUBMIT;
 		anchor_ns = stream->last_submit_ns;
 	}
-	if (stream->completions > stream->answered && !(io->flags & REPLAY_BACKGROUND)) {
+	if (stream->completions > stream->answered && !io->background) {
 		stream->answered = cause_of(stream, io->due_ns);
 		wait->anchor = REPLAY_ANCHOR_OWN;
 		anchor_ns = done_ns(stream, stream->answered);
@@ -255,70 +255,58 @@ static void infer(struct dependence *d, struct replay_io *io, uint32_t index)
 	if (other.seen && (!stream->started || other.done_ns > anchor_ns)) {
 		wait->anchor = REPLAY_ANCHOR_OTHER;
 		anchor_ns = other.done_ns;
-		if (io->flags & REPLAY_KERNEL)
+		if (io->kernel)
 			stream->cause = other.stream;
 	}
 	wait->think_ns = since(anchor_ns, io->due_ns);
 	stream->started = true;
 	stream->submissions += !!io->done_ns;
 	stream->last_submit_ns = io->due_ns;
-	d->counts->anchors[wait->anchor]++;
+	d->counts.anchors[wait->anchor]++;
 }
 
-static int dependence_next(struct replay_source *base, struct replay_io *io)
+int dependence__add(struct dependence *d, const struct dependence_io *io, struct replay_wait *wait)
 {
-	struct dependence *d = (struct dependence *)base;
 	uint32_t stream;
-	int err = replay_source__next(d->below, io);
+	int err = find_stream(d, io->task, &stream);
 
-	if (err <= 0)
-		return err;
-	err = find_stream(d, io->task, &stream);
 	if (err)
 		return err;
 	while (d->in_flight_count && d->in_flight[0].done_ns <= io->due_ns)
 		complete_first(d);
 	if (d->in_flight_count == IN_FLIGHT_MAX) {
 		complete_first(d);
-		d->counts->overflowed++;
+		d->counts.overflowed++;
 	}
-	infer(d, io, stream);
+	infer(d, io, stream, wait);
 	if (io->done_ns) {
-		struct in_flight entry = {io->done_ns, stream, (uint16_t)io->flags, io->op};
+		struct in_flight entry = {io->done_ns, stream,	   io->write,
+					  io->flush,   io->kernel, io->background};
 
 		push(d, &entry);
 	} else {
-		io->wait.uncounted = true;
-		d->counts->uncounted++;
+		wait->uncounted = true;
+		d->counts.uncounted++;
 	}
-	return 1;
+	return 0;
 }
 
-static void dependence_free(struct replay_source *base)
+const struct dependence_counts *dependence__counts(const struct dependence *d)
 {
-	struct dependence *d = (struct dependence *)base;
+	return &d->counts;
+}
 
+void dependence__free(struct dependence *d)
+{
+	if (!d)
+		return;
 	free(d->stream_of_task);
 	free(d->streams);
 	free(d);
 }
 
-static const struct replay_source_ops dependence_ops = {
-	.next = dependence_next,
-	.free = dependence_free,
-};
-
-int dependence__create(struct replay_source *below, struct dependence_counts *counts,
-		       struct replay_source **source)
+int dependence__create(struct dependence **dependence)
 {
-	struct dependence *d = calloc(1, sizeof(*d));
-
-	if (!d)
-		return -ENOMEM;
-	*counts = (struct dependence_counts){0};
-	d->base.ops = &dependence_ops;
-	d->below = below;
-	d->counts = counts;
-	*source = &d->base;
-	return 0;
+	*dependence = calloc(1, sizeof(**dependence));
+	return *dependence ? 0 : -ENOMEM;
 }
