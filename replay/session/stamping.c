@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "replay/session/chain.h"
-#include "replay/source/repeat.h"
 
 /* FNV-1a of everything that decides which IO goes where. */
 static uint64_t plan_hash(const struct replay_input *input, const struct mapping_options *mapping,
@@ -80,7 +79,6 @@ int replay_stamp_end(struct replay_stamp *stamp, struct failure *failure)
 struct passes {
 	struct replay_input *input;
 	const struct mapping_options *mapping;
-	uint64_t rounds;
 	struct replay_chain chain;
 	struct failure *failure;
 };
@@ -90,10 +88,8 @@ static int next_pass(void *context, struct replay_source **source)
 	struct passes *passes = context;
 
 	replay_chain_free(&passes->chain);
-	if (replay_chain_create(
-		    &passes->chain, passes->input, passes->mapping, ENGINE_ASAP, passes->rounds,
-		    repeat__period_ns(passes->input->survey.ios, passes->input->survey.last_due_ns),
-		    passes->failure))
+	if (replay_chain_create(&passes->chain, passes->input, passes->mapping, ENGINE_ASAP, 1, 0,
+				passes->failure))
 		return -ENOMEM;
 	*source = passes->chain.top;
 	return 0;
@@ -137,14 +133,12 @@ int replay_stamp_verify(const struct replay_options *options, const struct repla
 			struct verify_outcome *outcome, bool *faults, struct failure *failure)
 {
 	const struct mapping_options *mapping = &job->plan.mapping;
-	struct passes passes = {.input = job->input,
-				.mapping = mapping,
-				.rounds = options->rounds,
-				.failure = failure};
+	struct passes passes = {.input = job->input, .mapping = mapping, .failure = failure};
 	struct verifier_options verifier_options = {
 		.fd = target__fd(job->target),
 		.target_bytes = mapping->target_bytes,
 		.block_bytes = mapping->block_bytes,
+		.rounds = options->rounds,
 		.again = next_pass,
 		.context = &passes,
 	};

@@ -30,6 +30,7 @@ struct neighbour {
 struct verifier {
 	const struct verifier_options *options;
 	struct verifier_result *result;
+	uint64_t round_writes; /* IOs that change data, in a round */
 	uint64_t window_bytes; /* where the window starts */
 	uint64_t window_blocks;
 	uint64_t
@@ -76,22 +77,57 @@ static void enter_io(struct verifier *v, const struct replay_io *io)
 		v->next_bytes = at;
 }
 
-static int enter_source(struct verifier *v)
+static int enter_round(struct verifier *v, uint64_t round)
 {
 	struct replay_source *source;
 	struct replay_io io;
+	uint64_t writes_before = round * v->round_writes, writes = 0;
 	int err = v->options->again(v->options->context, &source);
 
 	if (err)
 		return err;
-	v->result->writes = 0;
-	v->next_bytes = UINT64_MAX;
 	while ((err = replay_source__next(source, &io)) > 0) {
 		if (!io.number)
 			continue;
-		v->result->writes++;
+		writes++;
+		io.number += writes_before;
 		enter_io(v, &io);
 	}
+	v->round_writes = writes;
+	return err;
+}
+
+/*
+ * All rounds write the same, so three decide: the last that must be there as a whole, the next, of
+ * which the first writes must be there, and one more, of which any write may be there.
+ */
+static int enter_rounds(struct verifier *v)
+{
+	uint64_t rounds = v->options->rounds, whole = 0;
+	int err = 0;
+
+	if (v->round_writes)
+		whole = v->options->required / v->round_writes;
+	if (whole > rounds)
+		whole = rounds;
+	v->next_bytes = UINT64_MAX;
+	for (uint64_t round = whole ? whole - 1 : 0; round <= whole + 1 && round < rounds && !err;
+	     round++)
+		err = enter_round(v, round);
+	return err;
+}
+
+/* A source without rounds need not be read for that. */
+static int count_writes(struct verifier *v)
+{
+	struct verifier counting = *v;
+	int err;
+
+	if (v->options->rounds == 1)
+		return 0;
+	counting.window_blocks = 0;
+	err = enter_round(&counting, 0);
+	v->round_writes = counting.round_writes;
 	return err;
 }
 
@@ -238,18 +274,19 @@ int verifier__run(const struct verifier_options *options, struct verifier_result
 	v.entries = malloc((v.window_blocks ? v.window_blocks : 1) * sizeof(*v.entries));
 	v.buffer = aligned_alloc(PAGE_BYTES, buffer_bytes);
 	if (v.entries && v.buffer)
-		err = 0;
+		err = count_writes(&v);
 	while (!err && v.window_bytes != UINT64_MAX) {
 		uint64_t left = target_blocks - v.window_bytes / options->block_bytes;
 
 		if (left < v.window_blocks)
 			v.window_blocks = left;
 		memset(v.entries, 0, v.window_blocks * sizeof(*v.entries));
-		err = enter_source(&v);
+		err = enter_rounds(&v);
 		if (!err)
 			look_at_window(&v);
 		v.window_bytes = v.next_bytes;
 	}
+	result->writes = v.round_writes * options->rounds;
 	free(v.entries);
 	free(v.buffer);
 	return err;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads what a replay with --stamp wrote and judges each block by its stamp. Goes through the
- * source once for every window of the target to find what each block should hold, in bounded
- * memory. Writes nothing.
+ * Reads what a replay with --stamp wrote and judges each block by its stamp. Goes through at most
+ * three rounds of the source for every window of the target to find what each block should hold, in
+ * bounded memory. Writes nothing.
  */
 #ifndef BLKREEL_REPLAY_VERIFY_VERIFIER_H
 #define BLKREEL_REPLAY_VERIFY_VERIFIER_H
@@ -17,9 +17,10 @@ struct verifier_options {
 	uint32_t block_bytes;
 	uint64_t run;
 	uint64_t required; /* all writes up to this number must be there, or later ones */
+	uint64_t rounds;   /* of the source, >= 1; all have the same IOs */
 	/*
-	 * Gives the same IOs, numbered, from the start; the source stays the caller's. 0 or
-	 * negative errno.
+	 * Gives the IOs of a round, numbered from 1; the source stays the caller's. 0 or negative
+	 * errno.
 	 */
 	int (*again)(void *context, struct replay_source **source);
 	void *context;
@@ -45,7 +46,7 @@ struct verifier_result {
 	uint64_t first_torn_bytes;
 	uint64_t torn_in_flight; /* the same of writes that are not required: not a fault */
 	uint64_t cleared_blocks; /* discarded or zeroed last, or perhaps: not judged */
-	uint64_t writes;	 /* IOs that change data, in all of the source */
+	uint64_t writes;	 /* IOs that change data, in all rounds */
 };
 
 /* Verifies. 0; negative errno of the source, or -ENOMEM. Blocks that cannot be read are counted. */

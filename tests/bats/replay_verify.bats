@@ -183,6 +183,18 @@ PYTHON
 	[ "$(value "d['blocks']['lost'], d['torn_writes'], d['first_offset_bytes']['lost']")" = "(8, 1, 4294967296)" ]
 }
 
+@test "a run that --runtime ended is verified, however often --loop could have repeated the source" {
+	make_list
+	"$BLKREEL" replay "$TRACE" --target "$TARGET" --create-size 8M --write --mode asap --stamp "$STATE" --loop 4000000000 --runtime 1s
+	run --separate-stderr timeout 100 "$BLKREEL" replay "$TRACE" --target "$TARGET" --loop 4000000000 --verify "$STATE" --json
+	echo "status $status, stderr '$stderr', $output"
+	[ "$status" = 0 ]
+	[ "$(value "d['writes'], 0 < d['required_writes'] < d['writes'], d['blocks']['verified'] > 0")" = "(1588000000000, True, True)" ]
+	damage_blocks 0 512 zero
+	run "$BLKREEL" replay "$TRACE" --target "$TARGET" --loop 4000000000 --verify "$STATE"
+	[ "$status" = 1 ]
+}
+
 @test "another source, other options or no state are refused, and nothing is written" {
 	local wrong
 	make_list
