@@ -371,6 +371,15 @@ PYTHON
 	[[ $stderr == *"p50, p90, p95, p99, p99_9"* ]]
 }
 
+@test "--until-steady judges the rounds behind --ramp alone" {
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	list_reads 3000 10000 | write_trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --until-steady iops --round 200ms --ramp 2s --json
+	[ "$status" = 0 ]
+	[ "$(value "d['steady']['reached'], d['duration_ns'] > 2.9e9, d['completed'] < 3000")" = "(True, True, True)" ]
+	[ "$(value "50 < d['iops'] < 200, d['latency_ns']['submitted']['count'] > 50")" = "(True, True)" ]
+}
+
 @test "--ramp plays IOs that do not count" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 51 10000 | write_trace 16M

@@ -77,10 +77,13 @@ static void write_row(FILE *series, const struct engine_progress *now)
 		histogram_percentile(now->submitted_ns, 99));
 }
 
-/* A round that the end of the replay cut short says nothing about the device. */
+/*
+ * A round that began in the ramp is not counted; one that the end of the replay cut short says
+ * nothing about the device.
+ */
 static void judge(struct replay_progress *p, const struct engine_progress *now)
 {
-	if (now->last)
+	if (now->last || now->elapsed_ns - now->interval_ns < p->ramp_ns)
 		return;
 	steady__add(&p->steady, steady_figure_value(p->figure, now));
 	steady__judge(&p->steady, &p->verdict);
@@ -200,6 +203,7 @@ static void watch(struct replay_progress *p, struct engine_options *engine)
 
 	if (!rounds && !progress_enabled())
 		return;
+	p->ramp_ns = engine->ramp_ns;
 	engine->progress = observe;
 	engine->progress_context = p;
 	engine->progress_interval_ns = rounds ? p->round_ns : PROGRESS_INTERVAL_NS;

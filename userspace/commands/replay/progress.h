@@ -21,6 +21,7 @@ struct replay_progress {
 	FILE *series;
 	struct steady steady;
 	struct steady_verdict verdict;	       /* of the last rounds */
+	uint64_t ramp_ns;		       /* rounds that begin earlier are not judged */
 	uint64_t ios, duration_ns, runtime_ns; /* as in struct replay_playing */
 	volatile sig_atomic_t *enough;
 	/* What each of several jobs reported last, under `mutex`. */
