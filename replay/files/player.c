@@ -87,6 +87,8 @@ static void count(struct player_thread *thread, const struct file_op *op, uint64
 	pthread_mutex_lock(&p->mutex);
 	result->count++;
 	result->bytes += thread->counts.moved_bytes;
+	if (due_ns - p->start_ns > p->result->last_due_ns)
+		p->result->last_due_ns = due_ns - p->start_ns;
 	histogram_add(&result->submitted_ns, ended_ns - begun_ns);
 	if (p->options->timed) {
 		histogram_add(&result->intended_ns, ended_ns - due_ns);
@@ -134,19 +136,13 @@ static void *play(void *context)
 	return NULL;
 }
 
-static void init_result(const struct file_player_options *options, struct file_result *r)
+static void init_result(struct file_result *r)
 {
-	uint64_t last_ns = 0;
-
 	histogram_init(&r->lateness_ns);
 	for (unsigned int op = 0; op < ACCESS_OP_COUNT; op++) {
 		histogram_init(&r->ops[op].intended_ns);
 		histogram_init(&r->ops[op].submitted_ns);
 	}
-	for (uint64_t i = 0; i < options->script->count; i++)
-		if (options->script->ops[i].due_ns > last_ns)
-			last_ns = options->script->ops[i].due_ns;
-	r->last_due_ns = (uint64_t)((double)last_ns / options->speed);
 }
 
 static int start_thread(struct player *p, struct player_thread *thread, unsigned int number,
@@ -166,6 +162,7 @@ static int run_threads(struct player *p, struct player_thread *threads,
 		       const pthread_attr_t *attributes)
 {
 	unsigned int started = 0;
+	uint64_t ended_ns;
 	int err = 0;
 
 	pthread_mutex_lock(&p->gate);
@@ -176,14 +173,16 @@ static int run_threads(struct player *p, struct player_thread *threads,
 	}
 	if (err)
 		atomic_store(&p->enough, true);
-	p->start_ns = now_ns() + START_AFTER_NS;
+	p->start_ns = now_ns() + (p->options->timed ? START_AFTER_NS : 0);
 	if (!p->options->runtime_ns ||
 	    __builtin_add_overflow(p->start_ns, p->options->runtime_ns, &p->end_ns))
 		p->end_ns = UINT64_MAX;
 	pthread_mutex_unlock(&p->gate);
 	for (unsigned int i = 0; i < started; i++)
 		pthread_join(threads[i].handle, NULL);
-	p->result->duration_ns = now_ns() - p->start_ns;
+	ended_ns = now_ns();
+	/* A signal can end it before the start. */
+	p->result->duration_ns = ended_ns > p->start_ns ? ended_ns - p->start_ns : 0;
 	for (unsigned int i = 0; i < p->options->script->threads; i++) {
 		file_actor__free(threads[i].actor);
 		p->result->not_direct += threads[i].counts.not_direct;
@@ -218,7 +217,7 @@ int file_player__run(const struct file_player_options *options, struct file_resu
 
 	if (!threads)
 		return -ENOMEM;
-	init_result(options, result);
+	init_result(result);
 	raise_descriptor_limit();
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);

@@ -49,7 +49,7 @@ struct file_result {
 	uint64_t not_direct, reopened_files; /* as in struct file_actor_counts */
 	uint64_t cached_bytes; /* of the files, before the replay; set by the caller */
 	uint64_t duration_ns;
-	uint64_t last_due_ns; /* intended, at the speed asked for */
+	uint64_t last_due_ns; /* of the operations done, at the speed asked for */
 	int stopped;	      /* the signal that `stop` held; 0: none */
 	bool stopped_at_error;
 	bool runtime_over; /* options->runtime_ns ended it before the script did */

@@ -155,6 +155,13 @@ same_operations() {
 	[ "$(value "d['operations'], d['intended_duration_ns']")" = "(2, 100000000)" ]
 }
 
+@test "the time of a short replay in mode asap is that of its operations" {
+	write_trace 1G <<<"0 access read 1 0 4096"
+	replay --files "$TREE" --mode asap --json
+	[ "$status" = 0 ]
+	[ "$(value "d['done'], 0 < d['ops']['read']['latency_from_submit_ns']['max'] < d['duration_ns'] < 10e9")" = "(1, True)" ]
+}
+
 @test "errors are counted by operation, and --on-error stop ends the replay" {
 	write_trace 1G <<-'END'
 		0 access truncate 1 0 0 task=1

@@ -78,7 +78,7 @@ ended_by_runtime() {
 	END
 	replay --files "$BATS_TEST_TMPDIR/tree" --runtime 3s --json
 	ended_by_runtime 3000000000
-	[ "$(value "d['operations'], d['done'], d['failed']")" = "(3, 1, 0)" ]
+	[ "$(value "d['operations'], d['done'], d['failed'], d['intended_duration_ns']")" = "(3, 1, 0, 0)" ]
 	replay --files "$BATS_TEST_TMPDIR/tree" --runtime 3s
 	grep -qE '^  operations 1 of 3 done, 0 failed; ended by --runtime$' <<<"$output"
 }
