@@ -353,7 +353,8 @@ static int run(struct engine *e)
 		if (is_enough(e)) /* an IO failed: no other IO may follow */
 			break;
 		gathered = engine_gather__next(&e->gather, &due_ns);
-		if (gathered == GATHERED_END && !e->gather.batch_count)
+		e->result->source_over = gathered == GATHERED_END && !e->gather.batch_count;
+		if (e->result->source_over)
 			break;
 		if (gathered == GATHERED_FAILED)
 			return submit_batch(e, gathered);

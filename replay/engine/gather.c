@@ -148,20 +148,29 @@ static void advance_own(struct engine_gather *g)
 	reader_thread__advance_own(g->reader_thread, w->index);
 }
 
-static __attribute__((noinline)) void advance_special(struct engine_gather *g, uint64_t now_ns)
+static __attribute__((noinline)) void advance_special(struct engine_gather *g,
+						      const struct replay_io *io, uint64_t now_ns)
 {
-	if (g->worker)
+	if (g->worker) {
 		advance_own(g);
-	else
-		dependents__submitted(g->flight->dependents, now_ns);
+		return;
+	}
+	engine_result__add_wait(g->result, &io->wait);
+	dependents__submitted(g->flight->dependents, now_ns);
 }
 
-static inline void advance(struct engine_gather *g, uint64_t now_ns)
+static inline void advance(struct engine_gather *g, const struct replay_io *io, uint64_t now_ns)
 {
 	if (g->special)
-		advance_special(g, now_ns);
+		advance_special(g, io, now_ns);
 	else
 		reader_thread__advance(g->reader_thread);
+}
+
+static inline void note_deviations(struct engine_gather *g, uint32_t flags, uint32_t left_out)
+{
+	if (flags & (REPLAY_DEVIATIONS | REPLAY_ATOMIC))
+		engine_result__add_deviations(g->result, flags, left_out);
 }
 
 static inline void start_io(struct engine_gather *g, const struct replay_io *io, uint64_t due_ns,
@@ -198,7 +207,9 @@ static void stage(struct engine_gather *g, const struct replay_io *io, uint64_t 
 	g->last_due_ns = g->result->last_due_ns;
 	schedule_depth_reserve(&g->flight->depth);
 	start_io(g, io, due_ns, false);
-	advance(g, now_ns);
+	g->staged_flags = io->flags;
+	g->staged_left_out = io->left_out;
+	advance(g, io, now_ns);
 	g->staged_due_ns = due_ns;
 	g->staged = true;
 }
@@ -226,6 +237,7 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 		if (*due_ns > now_ns)
 			return GATHERED_NOT_DUE;
 		schedule_depth_confirm(&g->flight->depth);
+		note_deviations(g, g->staged_flags, g->staged_left_out);
 		g->staged = false;
 	}
 
@@ -251,7 +263,8 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 		if (!schedule_depth_admit(&g->flight->depth))
 			return GATHERED_HELD;
 		start_io(g, io, *due_ns, blocks);
-		advance(g, now_ns);
+		note_deviations(g, io->flags, io->left_out);
+		advance(g, io, now_ns);
 	}
 	return GATHERED_FULL;
 }

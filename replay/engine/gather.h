@@ -47,8 +47,9 @@ struct engine_gather {
 	uint32_t batch[ENGINE_BATCH_MAX]; /* the slots of IOs that are queued and not submitted */
 	unsigned int batch_count;	  /* set to 0 by the caller when it has submitted them */
 	uint64_t staged_due_ns;
-	uint64_t last_due_ns; /* result->last_due_ns without the staged one */
-	int error;	      /* negative errno */
+	uint32_t staged_flags, staged_left_out; /* of the staged IO */
+	uint64_t last_due_ns;			/* result->last_due_ns without the staged one */
+	int error;				/* negative errno */
 };
 
 /*

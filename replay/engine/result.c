@@ -93,6 +93,42 @@ void engine_result__add_completed(struct engine_result *result, const struct eng
 		histogram_add_many(&latency->intended_ns, io->intended_ns, io->count);
 }
 
+void engine_result__add_deviations(struct engine_result *result, uint32_t flags, uint32_t left_out)
+{
+	result->aligned += !!(flags & REPLAY_ALIGNED);
+	result->wrapped += !!(flags & REPLAY_WRAPPED);
+	result->clipped += !!(flags & REPLAY_CLIPPED);
+	result->emulated += !!(flags & REPLAY_EMULATED);
+	result->atomic += !!(flags & REPLAY_ATOMIC);
+	if (flags & REPLAY_AFTER_GAP)
+		result->left_out += left_out;
+}
+
+void engine_result__add_wait(struct engine_result *result, const struct replay_wait *wait)
+{
+	result->anchors[wait->anchor]++;
+	result->uncounted += wait->uncounted;
+	result->overflowed += wait->overflowed;
+	/* They are numbered as they appear. */
+	if (wait->stream >= result->streams)
+		result->streams = wait->stream + 1;
+}
+
+static void merge_deviations(struct engine_result *into, const struct engine_result *from)
+{
+	into->aligned += from->aligned;
+	into->wrapped += from->wrapped;
+	into->clipped += from->clipped;
+	into->emulated += from->emulated;
+	into->atomic += from->atomic;
+	into->left_out += from->left_out;
+	for (unsigned int i = 0; i < REPLAY_ANCHOR_COUNT; i++)
+		into->anchors[i] += from->anchors[i];
+	into->uncounted += from->uncounted;
+	into->overflowed += from->overflowed;
+	into->streams += from->streams;
+}
+
 static void add_errors(struct engine_result *into, const struct engine_result *from)
 {
 	for (unsigned int i = 0; i < from->error_kinds; i++) {
@@ -129,6 +165,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->spun_ns += from->spun_ns;
 	into->spin_limited |= from->spin_limited;
 	add_errors(into, from);
+	merge_deviations(into, from);
 	into->preflushes += from->preflushes;
 	into->held_back += from->held_back;
 	into->ordered += from->ordered;
@@ -152,6 +189,7 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->stopped |= from->stopped;
 	into->stopped_at_error |= from->stopped_at_error;
 	into->runtime_over |= from->runtime_over;
+	into->source_over &= from->source_over;
 	into->registered &= from->registered;
 	if (from->priority < into->priority)
 		into->priority = from->priority;

@@ -64,6 +64,14 @@ struct engine_result {
 	uint64_t whole_bytes; /* the longest IO that the target does not split; 0: not known */
 	uint64_t polled;      /* IOs that completed in the polled ring */
 	uint64_t blocking_discards; /* discards by ioctl: this kernel's io_uring has none */
+	/* IOs submitted, by their flags, see enum replay_io_flags: */
+	uint64_t aligned, wrapped, clipped, emulated, atomic;
+	uint64_t left_out; /* IOs of the source that were left out between those submitted */
+	/* ENGINE_DEPENDENT, of the IOs submitted: */
+	uint64_t anchors[REPLAY_ANCHOR_COUNT]; /* by the anchor of their think time */
+	uint64_t uncounted;		       /* no completion was recorded */
+	uint64_t overflowed;		       /* an IO was taken as completed too early for them */
+	uint32_t streams;		       /* tasks that they are of */
 	uint32_t highest_depth;
 	uint32_t completion_batch; /* ENGINE_ASAP: completions waited for at a time */
 	uint64_t duration_ns;	   /* start to last completion */
@@ -74,6 +82,7 @@ struct engine_result {
 	bool stopped;		       /* by *stop */
 	bool stopped_at_error;
 	bool runtime_over;	      /* options->runtime_ns ended it before the source did */
+	bool source_over;	      /* the source came to its end */
 	bool registered;	      /* buffers and descriptor are registered with the ring */
 	enum priority_class priority; /* the lowest that the submitting thread had */
 };
@@ -112,6 +121,12 @@ struct engine_completed {
 
 /* Counts IOs that completed. */
 void engine_result__add_completed(struct engine_result *result, const struct engine_completed *io);
+
+/* Counts how IOs differ from the source: `flags` and `left_out` of each that is submitted. */
+void engine_result__add_deviations(struct engine_result *result, uint32_t flags, uint32_t left_out);
+
+/* Counts what an IO of ENGINE_DEPENDENT waited for. */
+void engine_result__add_wait(struct engine_result *result, const struct replay_wait *wait);
 
 /* Counts an IO that failed. `error`: positive errno, or 0 for fewer bytes than asked for. */
 void engine_result__add_error(struct engine_result *result, enum replay_op op, int error);

@@ -124,7 +124,7 @@ static int merge(const struct workers *w, struct engine_result *result, char *me
 	int err = 0;
 
 	engine_result__init(result);
-	result->registered = true;
+	result->registered = result->source_over = true;
 	result->priority = PRIORITY_REALTIME;
 	for (unsigned int i = 0; i < w->count; i++) {
 		const struct one *one = &w->ones[i];

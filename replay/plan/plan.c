@@ -76,7 +76,6 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
 		if (!(ops & OP_BIT(op)) || !reasons[op])
 			continue;
-		plan->unsupported_ops |= OP_BIT(op);
 		if (options->unsupported == PLAN_SKIP) {
 			plan->mapping.skipped_ops |= OP_BIT(op);
 			continue;

@@ -48,7 +48,6 @@ int plan__request(const struct replay_survey *survey, const struct plan_options 
 
 struct plan {
 	struct mapping_options mapping;
-	uint32_t unsupported_ops; /* ops that the target cannot do: left out, or emulated */
 	uint64_t longest_read_bytes, longest_write_bytes; /* as they will be asked for */
 };
 

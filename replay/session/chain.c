@@ -100,14 +100,13 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	*chain = (struct replay_chain){.of = input, .failure = failure};
 	err = repeat__create(&repeat, &chain->input);
 	if (!err)
-		err = mapping__create(chain->input, mapping, &chain->mapping, &chain->mapped);
+		err = mapping__create(chain->input, mapping, &chain->mapped);
 	if (!err)
 		err = write_numbers__create(chain->mapped, &chain->numbered);
 	chain->top = chain->numbered;
 	/* On top, so that it sees only the IOs that are played. */
 	if (!err && needs_completions(mode)) {
-		err = dependence_source__create(chain->numbered, &chain->dependence,
-						&chain->inferred);
+		err = dependence_source__create(chain->numbered, &chain->inferred);
 		chain->top = chain->inferred;
 	}
 	return err ? failure_add(failure, EXIT_FAILED, "no memory for the replay") : 0;

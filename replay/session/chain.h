@@ -18,8 +18,6 @@ struct replay_chain {
 	struct replay_source *round; /* the input from its start; owned by `input` */
 	struct replay_source *input, *mapped, *numbered, *inferred;
 	struct replay_source *top; /* what the engine plays */
-	struct mapping_counts mapping;
-	struct dependence_counts dependence; /* of the modes that need it */
 };
 
 /* Whether the input can be played in this mode. 0, or -1 with *failure. */

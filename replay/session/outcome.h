@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/source/dependence.h"
 #include "replay/engine/options.h"
 #include "replay/engine/result.h"
 #include "replay/engine/steady.h"
@@ -47,10 +46,7 @@ struct replay_outcome {
 	const struct target_info *target; /* NULL as source_device */
 	const struct engine_options *engine;
 	const struct engine_result *result;
-	const struct mapping_counts *mapping;
-	const struct dependence_counts *dependence; /* ENGINE_DEPENDENT, else NULL */
 	enum replay_fit fit;
-	uint32_t unsupported_ops; /* bits of ops that the target cannot do */
 	bool reads_only;
 	bool histograms; /* --histograms */
 	uint64_t out_of_order;

@@ -201,6 +201,8 @@ static void *run_job(void *context)
 					&run->result, run->message);
 	else
 		run->err = engine__run(&run->engine, run->chain.top, &run->result, run->message);
+	if (run->result.source_over)
+		run->result.left_out += mapping__left_out(run->chain.mapped);
 	if (run->engine.gate) {
 		start_gate__leave(run->engine.gate);
 		/* The failed IO may be the last one of this job, but not of the others. */
@@ -369,10 +371,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.target = target__info(job->target),
 		.engine = &run->engine,
 		.result = &run->result,
-		.mapping = &run->chain.mapping,
-		.dependence = options->mode == ENGINE_DEPENDENT ? &run->chain.dependence : NULL,
 		.fit = job->plan.mapping.fit,
-		.unsupported_ops = job->plan.unsupported_ops,
 		.reads_only = options->reads_only,
 		.out_of_order = replay_chain_out_of_order(&run->chain),
 		.missing = &job->input->missing,

@@ -8,7 +8,6 @@ struct dependence_source {
 	struct replay_source base;
 	struct replay_source *below;
 	struct dependence *dependence;
-	struct dependence_counts *counts;
 };
 
 static int dependence_source_next(struct replay_source *base, struct replay_io *io)
@@ -31,7 +30,6 @@ static int dependence_source_next(struct replay_source *base, struct replay_io *
 		.background = io->flags & REPLAY_BACKGROUND,
 	};
 	err = dependence__add(s->dependence, &of_io, &io->wait);
-	*s->counts = *dependence__counts(s->dependence);
 	return err ? err : 1;
 }
 
@@ -48,16 +46,13 @@ static const struct replay_source_ops dependence_source_ops = {
 	.free = dependence_source_free,
 };
 
-int dependence_source__create(struct replay_source *below, struct dependence_counts *counts,
-			      struct replay_source **source)
+int dependence_source__create(struct replay_source *below, struct replay_source **source)
 {
 	struct dependence_source *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return -ENOMEM;
-	*counts = (struct dependence_counts){0};
-	*s = (struct dependence_source){
-		.base = {&dependence_source_ops}, .below = below, .counts = counts};
+	*s = (struct dependence_source){.base = {&dependence_source_ops}, .below = below};
 	if (dependence__create(&s->dependence)) {
 		free(s);
 		return -ENOMEM;

@@ -5,11 +5,7 @@
 
 #include "replay/source/source.h"
 
-/*
- * `below` and `counts`, which are those of the IOs so far, must outlive the source; `below` is not
- * freed with it. 0 or -ENOMEM.
- */
-int dependence_source__create(struct replay_source *below, struct dependence_counts *counts,
-			      struct replay_source **source);
+/* `below` must outlive the source; it is not freed with it. 0 or -ENOMEM. */
+int dependence_source__create(struct replay_source *below, struct replay_source **source);
 
 #endif

@@ -11,11 +11,10 @@ struct mapping {
 	struct replay_source base;
 	struct replay_source *below;
 	struct mapping_options options;
-	struct mapping_counts *counts;
+	uint32_t left_out; /* since the last IO that it gave */
 };
 
-static void align(const struct mapping_options *options, struct replay_io *io,
-		  struct mapping_counts *counts)
+static void align(const struct mapping_options *options, struct replay_io *io)
 {
 	uint64_t block = options->block_bytes;
 	uint64_t before = io->offset_bytes % block;
@@ -25,17 +24,17 @@ static void align(const struct mapping_options *options, struct replay_io *io,
 		return;
 	io->offset_bytes -= before;
 	io->length_bytes += before + after;
-	counts->aligned++;
+	io->flags |= REPLAY_ALIGNED;
 }
 
-static bool clip(uint64_t usable_bytes, struct replay_io *io, struct mapping_counts *counts)
+static bool clip(uint64_t usable_bytes, struct replay_io *io)
 {
 	if (io->length_bytes <= usable_bytes)
 		return true;
 	if (replay_op_has_data(io->op))
 		return false;
 	io->length_bytes = usable_bytes;
-	counts->clipped++;
+	io->flags |= REPLAY_CLIPPED;
 	return true;
 }
 
@@ -48,8 +47,7 @@ static void scale(const struct mapping_options *options, uint64_t usable_bytes,
 	io->offset_bytes = offset_bytes - offset_bytes % options->block_bytes;
 }
 
-int mapping__apply(const struct mapping_options *options, struct replay_io *io,
-		   struct mapping_counts *counts)
+int mapping__apply(const struct mapping_options *options, struct replay_io *io)
 {
 	uint64_t usable_bytes =
 		options->target_bytes - options->target_bytes % options->block_bytes;
@@ -60,10 +58,10 @@ int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 	if (io->op == REPLAY_ZONE)
 		return options->zone_bytes ? zones__place(io, options->zone_bytes, usable_bytes)
 					   : -ERANGE;
-	align(options, io, counts);
+	align(options, io);
 	if (options->fit == REPLAY_FIT_COMPACT)
 		io->offset_bytes = footprint__place(options->footprint, io->offset_bytes);
-	else if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io, counts))
+	else if (options->fit != REPLAY_FIT_NONE && !clip(usable_bytes, io))
 		return -ERANGE;
 	if (options->fit == REPLAY_FIT_SCALE)
 		scale(options, usable_bytes, io);
@@ -75,27 +73,37 @@ int mapping__apply(const struct mapping_options *options, struct replay_io *io,
 	io->offset_bytes %= usable_bytes;
 	if (io->offset_bytes > usable_bytes - io->length_bytes)
 		io->offset_bytes = usable_bytes - io->length_bytes;
-	counts->wrapped += io->offset_bytes != original_bytes;
+	if (io->offset_bytes != original_bytes)
+		io->flags |= REPLAY_WRAPPED;
 	return 0;
 }
 
 /* False: the IO is to be left out. */
-static bool keep_atomic(const struct mapping_options *options, struct replay_io *io,
-			struct mapping_counts *counts)
+static bool keep_atomic(const struct mapping_options *options, struct replay_io *io)
 {
-	if (!(io->flags & REPLAY_ATOMIC))
+	if (!(io->flags & REPLAY_ATOMIC) ||
+	    atomic_units__take(&options->atomic, io->offset_bytes, io->length_bytes))
 		return true;
-	if (atomic_units__take(&options->atomic, io->offset_bytes, io->length_bytes)) {
-		counts->atomic++;
-		return true;
-	}
-	if (options->skips_atomic) {
-		counts->atomic_skipped++;
+	if (options->skips_atomic)
 		return false;
-	}
 	io->flags &= ~(uint32_t)REPLAY_ATOMIC;
-	counts->atomic_emulated++;
+	io->flags |= REPLAY_EMULATED;
 	return true;
+}
+
+/* 1: *io is to be played; 0: it is to be left out; negative errno. */
+static int map(const struct mapping_options *options, struct replay_io *io)
+{
+	int err;
+
+	if (options->skipped_ops & 1u << io->op)
+		return 0;
+	if (options->instead[io->op]) {
+		io->op = options->instead[io->op];
+		io->flags |= REPLAY_EMULATED;
+	}
+	err = mapping__apply(options, io);
+	return err ? err : keep_atomic(options, io);
 }
 
 static int mapping_next(struct replay_source *base, struct replay_io *io)
@@ -104,21 +112,22 @@ static int mapping_next(struct replay_source *base, struct replay_io *io)
 	int err;
 
 	while ((err = replay_source__next(m->below, io)) > 0) {
-		if (m->options.skipped_ops & 1u << io->op) {
-			m->counts->skipped[io->op]++;
-			continue;
-		}
-		if (m->options.instead[io->op]) {
-			m->counts->emulated[io->op]++;
-			io->op = m->options.instead[io->op];
-		}
-		err = mapping__apply(&m->options, io, m->counts);
+		err = map(&m->options, io);
 		if (err)
-			return err;
-		if (keep_atomic(&m->options, io, m->counts))
-			return 1;
+			break;
+		m->left_out++;
+	}
+	if (err > 0 && m->left_out) {
+		io->flags |= REPLAY_AFTER_GAP;
+		io->left_out = m->left_out;
+		m->left_out = 0;
 	}
 	return err;
+}
+
+uint64_t mapping__left_out(const struct replay_source *base)
+{
+	return ((const struct mapping *)base)->left_out;
 }
 
 static void mapping_free(struct replay_source *base)
@@ -132,7 +141,7 @@ static const struct replay_source_ops mapping_ops = {
 };
 
 int mapping__create(struct replay_source *below, const struct mapping_options *options,
-		    struct mapping_counts *counts, struct replay_source **source)
+		    struct replay_source **source)
 {
 	struct mapping *m = calloc(1, sizeof(*m));
 
@@ -141,7 +150,6 @@ int mapping__create(struct replay_source *below, const struct mapping_options *o
 	m->base.ops = &mapping_ops;
 	m->below = below;
 	m->options = *options;
-	m->counts = counts;
 	*source = &m->base;
 	return 0;
 }

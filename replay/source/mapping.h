@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A source on top of another: omits ops that are not to be played, fits addresses to the
- * target and its blocks, and counts each of these changes.
+ * target and its blocks, and notes each of these changes in the IO's flags.
  */
 #ifndef BLKREEL_REPLAY_SOURCE_MAPPING_H
 #define BLKREEL_REPLAY_SOURCE_MAPPING_H
@@ -35,25 +35,17 @@ struct mapping_options {
 		[REPLAY_OP_COUNT]; /* enum replay_op: the op to issue; mostly the op itself */
 };
 
-struct mapping_counts {
-	uint64_t aligned; /* widened to whole blocks of the target */
-	uint64_t wrapped; /* moved, because at least a part lay behind the target's end */
-	uint64_t clipped; /* discards and write-zeroes cut to the target's size */
-	uint64_t atomic;  /* atomic writes issued as such */
-	uint64_t atomic_emulated, atomic_skipped;
-	uint64_t skipped[REPLAY_OP_COUNT];
-	uint64_t emulated[REPLAY_OP_COUNT]; /* by the source's op */
-};
-
 /*
  * Maps one IO. Pure. 0; -ERANGE: the IO does not lie inside the target, or a read or write is
  * longer than it. A flush is not changed.
  */
-int mapping__apply(const struct mapping_options *options, struct replay_io *io,
-		   struct mapping_counts *counts);
+int mapping__apply(const struct mapping_options *options, struct replay_io *io);
 
-/* `below` and `counts` must outlive the source; `below` is not freed with it. 0 or -ENOMEM. */
+/* `below` must outlive the source; it is not freed with it. 0 or -ENOMEM. */
 int mapping__create(struct replay_source *below, const struct mapping_options *options,
-		    struct mapping_counts *counts, struct replay_source **source);
+		    struct replay_source **source);
+
+/* IOs left out since the last one that the source gave: those behind it, if it has ended. */
+uint64_t mapping__left_out(const struct replay_source *source);
 
 #endif

@@ -33,7 +33,16 @@ enum replay_io_flags {
 	REPLAY_APPENDED = 1u << 4,   /* the write was a zone append: the device chose its place */
 	REPLAY_ATOMIC = 1u << 5,     /* the device writes all of it or nothing */
 	REPLAY_HINTED = 1u << 6,     /* `hint` is not 0 */
+	/* How it differs from the source, see mapping.h: */
+	REPLAY_ALIGNED = 1u << 7,   /* widened to whole blocks of the target */
+	REPLAY_WRAPPED = 1u << 8,   /* moved, because at least a part lay behind the target's end */
+	REPLAY_CLIPPED = 1u << 9,   /* cut to the target's size: a discard or write-zeroes */
+	REPLAY_EMULATED = 1u << 10, /* another op, or an atomic write as a plain one */
+	REPLAY_AFTER_GAP = 1u << 11, /* `left_out` is not 0 */
 };
+
+#define REPLAY_DEVIATIONS \
+	(REPLAY_ALIGNED | REPLAY_WRAPPED | REPLAY_CLIPPED | REPLAY_EMULATED | REPLAY_AFTER_GAP)
 
 /* What a REPLAY_ZONE does with the zone that begins at its offset. */
 enum replay_zone {
@@ -57,6 +66,7 @@ struct replay_io {
 	uint8_t zone;	 /* enum replay_zone */
 	uint8_t hint;	 /* of a write, as fcntl(2) numbers it (RWH_WRITE_LIFE_...); 0: none */
 	struct replay_wait wait;
+	uint32_t left_out; /* IOs of the source between the one before and this one */
 };
 
 struct replay_source;

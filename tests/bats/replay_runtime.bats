@@ -70,6 +70,27 @@ ended_by_runtime() {
 	[ "$(value "d['issued']")" = 1 ]
 }
 
+@test "what is not as recorded is counted of the IOs that were issued" {
+	write_trace 32M <<-'END'
+		0 1 write 0 4096 task=1
+		0 1 read 16777216 4096 task=1
+		3600000000 1 write 8192 4096 task=2
+		3600000000 1 read 16781312 4096 task=2
+		3600000001 1 write 8192 4096 task=3
+	END
+	truncate -s 16M "$BATS_TEST_TMPDIR/f"
+	for mode in timed dependent "timed --workers 2" "timed --spin always"; do
+		# shellcheck disable=SC2086
+		replay --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode $mode --runtime 1s --json
+		ended_by_runtime 1000000000
+		[ "$(value "d['issued'], d['wrapped'], d['skipped_not_read'], d['unsupported']")" = "(1, 1, 1, 0)" ]
+		[ "$(value "sum(d['dependence'].values()) if 'dependence' in d else 2")" = 2 ]
+	done
+	# One task and one IO, which waited for the start: two in all. To the end, all count.
+	replay --target "$BATS_TEST_TMPDIR/f" --reads-only --fit wrap --mode asap --json
+	[ "$(value "d['issued'], d['wrapped'], d['skipped_not_read']")" = "(2, 2, 3)" ]
+}
+
 @test "--files ends before an operation that is due after --runtime, in each thread" {
 	write_trace 1G <<-'END'
 		0 access read 1 0 4096 task=1

@@ -78,33 +78,14 @@ static json_t *disturbance_json(const struct replay_outcome *o)
 	return object;
 }
 
-static uint64_t skipped(const struct replay_outcome *o, bool unsupported)
-{
-	uint64_t count = 0;
-
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		if (!!(o->unsupported_ops & 1u << op) == unsupported)
-			count += o->mapping->skipped[op];
-	return count;
-}
-
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o)
 {
-	return skipped(o, true) + o->mapping->atomic_skipped;
+	return o->reads_only ? 0 : o->result->left_out;
 }
 
-uint64_t replay_outcome_emulated(const struct replay_outcome *o)
+uint64_t replay_outcome_not_read(const struct replay_outcome *o)
 {
-	uint64_t count = o->mapping->atomic_emulated;
-
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++)
-		count += o->mapping->emulated[op];
-	return count;
-}
-
-uint64_t replay_outcome_left_out(const struct replay_outcome *o)
-{
-	return skipped(o, false);
+	return o->reads_only ? o->result->left_out : 0;
 }
 
 static json_t *without_json(const struct replay_outcome *o)
@@ -244,27 +225,27 @@ static void set_all_latency(json_t *document, const struct engine_result *result
 static void set_changes(json_t *document, const struct replay_outcome *o)
 {
 	json_set_u64(document, "unsupported", replay_outcome_unsupported(o));
-	json_set_u64(document, "emulated", replay_outcome_emulated(o));
-	json_set_u64(document, "atomic", o->mapping->atomic);
-	json_set_u64(document, "skipped_not_read", replay_outcome_left_out(o));
+	json_set_u64(document, "emulated", o->result->emulated);
+	json_set_u64(document, "atomic", o->result->atomic);
+	json_set_u64(document, "skipped_not_read", replay_outcome_not_read(o));
 	json_set_text(document, "fit", replay_fit_name(o->fit));
-	json_set_u64(document, "aligned", o->mapping->aligned);
-	json_set_u64(document, "wrapped", o->mapping->wrapped);
-	json_set_u64(document, "clipped", o->mapping->clipped);
+	json_set_u64(document, "aligned", o->result->aligned);
+	json_set_u64(document, "wrapped", o->result->wrapped);
+	json_set_u64(document, "clipped", o->result->clipped);
 	json_set_bool(document, "reads_only", o->reads_only);
 }
 
-static json_t *dependence_json(const struct dependence_counts *counts)
+static json_t *dependence_json(const struct engine_result *r)
 {
 	json_t *waited_for = json_object();
 
-	json_set_u64(waited_for, "start", counts->anchors[REPLAY_ANCHOR_START]);
-	json_set_u64(waited_for, "submission", counts->anchors[REPLAY_ANCHOR_SUBMIT]);
-	json_set_u64(waited_for, "own_completion", counts->anchors[REPLAY_ANCHOR_OWN]);
-	json_set_u64(waited_for, "other_completion", counts->anchors[REPLAY_ANCHOR_OTHER]);
-	json_set_u64(waited_for, "tasks", counts->streams);
-	json_set_u64(waited_for, "without_completion", counts->uncounted);
-	json_set_u64(waited_for, "completed_early", counts->overflowed);
+	json_set_u64(waited_for, "start", r->anchors[REPLAY_ANCHOR_START]);
+	json_set_u64(waited_for, "submission", r->anchors[REPLAY_ANCHOR_SUBMIT]);
+	json_set_u64(waited_for, "own_completion", r->anchors[REPLAY_ANCHOR_OWN]);
+	json_set_u64(waited_for, "other_completion", r->anchors[REPLAY_ANCHOR_OTHER]);
+	json_set_u64(waited_for, "tasks", r->streams);
+	json_set_u64(waited_for, "without_completion", r->uncounted);
+	json_set_u64(waited_for, "completed_early", r->overflowed);
 	return waited_for;
 }
 
@@ -319,8 +300,8 @@ static void set_options(json_t *document, const struct replay_outcome *o)
 		json_set_real(document, "speed", o->engine->speed);
 		json_set_text(document, "spin", spins[o->engine->spin]);
 	}
-	if (o->dependence)
-		json_object_set_new(document, "dependence", dependence_json(o->dependence));
+	if (o->engine->mode == ENGINE_DEPENDENT)
+		json_object_set_new(document, "dependence", dependence_json(o->result));
 	json_set_u64(document, "iodepth", o->engine->iodepth);
 	json_set_u64(document, "workers", o->workers);
 	if (o->engine->mode == ENGINE_ASAP)

@@ -14,12 +14,11 @@ const char *replay_priority_name(enum priority_class priority);
 const char *replay_fit_name(enum replay_fit fit);
 
 /*
- * IOs left out because the target cannot do them, emulated for that reason, and left out because
- * only reads were asked for.
+ * IOs left out because the target cannot do them, and because only reads were asked for. With
+ * --reads-only there are none of the former: every target can do reads.
  */
 uint64_t replay_outcome_unsupported(const struct replay_outcome *o);
-uint64_t replay_outcome_emulated(const struct replay_outcome *o);
-uint64_t replay_outcome_left_out(const struct replay_outcome *o);
+uint64_t replay_outcome_not_read(const struct replay_outcome *o);
 
 /* Rates of the IOs that completed after the ramp. */
 double replay_outcome_iops(const struct replay_outcome *o);
@@ -42,8 +41,6 @@ struct replay_totals {
 	unsigned int count;
 	struct replay_outcome all; /* the only one, when there is one */
 	struct engine_result *result;
-	struct mapping_counts mapping;
-	struct dependence_counts dependence;
 };
 
 /* `jobs` must outlive the totals. 0 or -ENOMEM. */

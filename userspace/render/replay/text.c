@@ -91,18 +91,18 @@ static void heading(const struct replay_outcome *o, FILE *out)
 }
 
 /* How many IOs were timed by each kind of anchor. */
-static void waits(const struct dependence_counts *counts, FILE *out)
+static void waits(const struct engine_result *r, FILE *out)
 {
 	char text[4][UNITS_TEXT_MAX];
 
 	fprintf(out,
 		"  waited    %s for a completion of their task, %s for another task's, %s for\n"
 		"            the submission before, %s for the start; %s\n",
-		COUNTED_TEXT(counts->anchors[REPLAY_ANCHOR_OWN], "IO"),
-		units_count(counts->anchors[REPLAY_ANCHOR_OTHER], text[1]),
-		units_count(counts->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
-		units_count(counts->anchors[REPLAY_ANCHOR_START], text[3]),
-		COUNTED_TEXT(counts->streams, "task"));
+		COUNTED_TEXT(r->anchors[REPLAY_ANCHOR_OWN], "IO"),
+		units_count(r->anchors[REPLAY_ANCHOR_OTHER], text[1]),
+		units_count(r->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
+		units_count(r->anchors[REPLAY_ANCHOR_START], text[3]),
+		COUNTED_TEXT(r->streams, "task"));
 }
 
 static void steady(const struct replay_outcome *o, FILE *out)
@@ -207,13 +207,11 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 {
 	const struct engine_result *r = o->result;
 
-	if (!replay_outcome_unsupported(o) && !replay_outcome_emulated(o) &&
-	    !replay_outcome_left_out(o) && !o->mapping->aligned && !o->mapping->wrapped &&
-	    !o->mapping->clipped && !r->held_back && !r->starved && !r->ordered && !r->waited &&
-	    !r->blocking_discards && !r->blocking_zones && !r->split && !r->appended &&
-	    !r->unhinted && !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
-	    !missing_rows__lost(o->missing, ROW_IO) &&
-	    !(o->dependence && (o->dependence->uncounted || o->dependence->overflowed)))
+	if (!r->left_out && !r->emulated && !r->aligned && !r->wrapped && !r->clipped &&
+	    !r->held_back && !r->starved && !r->ordered && !r->waited && !r->blocking_discards &&
+	    !r->blocking_zones && !r->split && !r->appended && !r->unhinted &&
+	    !r->lowered_priorities && !o->out_of_order && !r->error_kinds &&
+	    !missing_rows__lost(o->missing, ROW_IO) && !r->uncounted && !r->overflowed)
 		return;
 	fprintf(out, "\nNot as recorded:\n");
 	deviation_counted(out, missing_rows__lost(o->missing, ROW_IO), "IO",
@@ -221,16 +219,15 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 	deviation_counted(out, replay_outcome_unsupported(o), "IO",
 			  "left out: the target cannot do them");
 	deviation_counted(
-		out, replay_outcome_emulated(o), "IO",
+		out, r->emulated, "IO",
 		"emulated by another op, or as writes that are not atomic: the target cannot do "
 		"them");
-	deviation_counted(out, replay_outcome_left_out(o), "IO",
+	deviation_counted(out, replay_outcome_not_read(o), "IO",
 			  "left out: only reads were asked for");
-	deviation_counted(out, o->mapping->aligned, "IO",
-			  "widened to whole blocks of the target (aligned)");
-	deviation_counted(out, o->mapping->wrapped, "IO",
+	deviation_counted(out, r->aligned, "IO", "widened to whole blocks of the target (aligned)");
+	deviation_counted(out, r->wrapped, "IO",
 			  "moved from behind the end of the target (wrapped)");
-	deviation_counted(out, o->mapping->clipped, "IO",
+	deviation_counted(out, r->clipped, "IO",
 			  "cut to the target's size (discard or write-zeroes)");
 	splits(o, out);
 	deviation_counted(out, r->held_back, "IO", "held back by the depth cap (--iodepth)");
@@ -251,12 +248,10 @@ static void deviations(const struct replay_outcome *o, FILE *out)
 			  "made the replay wait: no io_uring discard before Linux 6.12");
 	deviation_counted(out, o->out_of_order, "IO",
 			  "were too far from their place in the trace to be sorted");
-	if (o->dependence) {
-		deviation_counted(out, o->dependence->uncounted, "IO",
-				  "of which no completion was recorded: nobody waits for them");
-		deviation_counted(out, o->dependence->overflowed, "IO",
-				  "taken as completed early: too many were in flight");
-	}
+	deviation_counted(out, r->uncounted, "IO",
+			  "of which no completion was recorded: nobody waits for them");
+	deviation_counted(out, r->overflowed, "IO",
+			  "taken as completed early: too many were in flight");
 	errors(r, out);
 }
 
@@ -355,8 +350,8 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 		synced(o->buffered, out);
 	if (o->steady)
 		steady(o, out);
-	if (o->dependence)
-		waits(o->dependence, out);
+	if (o->engine->mode == ENGINE_DEPENDENT)
+		waits(o->result, out);
 	err = distributions(o, out);
 	piled_up(o, out);
 	disturbed(o, out);

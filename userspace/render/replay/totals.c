@@ -4,29 +4,6 @@
 
 #include "render/replay/replay.h"
 
-static void add_mapping(struct mapping_counts *into, const struct mapping_counts *from)
-{
-	into->aligned += from->aligned;
-	into->wrapped += from->wrapped;
-	into->clipped += from->clipped;
-	into->atomic += from->atomic;
-	into->atomic_emulated += from->atomic_emulated;
-	into->atomic_skipped += from->atomic_skipped;
-	for (unsigned int op = 0; op < REPLAY_OP_COUNT; op++) {
-		into->skipped[op] += from->skipped[op];
-		into->emulated[op] += from->emulated[op];
-	}
-}
-
-static void add_dependence(struct dependence_counts *into, const struct dependence_counts *from)
-{
-	for (unsigned int i = 0; i < REPLAY_ANCHOR_COUNT; i++)
-		into->anchors[i] += from->anchors[i];
-	into->streams += from->streams;
-	into->uncounted += from->uncounted;
-	into->overflowed += from->overflowed;
-}
-
 int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 			  struct replay_totals *t)
 {
@@ -37,7 +14,7 @@ int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 	if (!t->result)
 		return -ENOMEM;
 	engine_result__init(t->result);
-	t->result->registered = true;
+	t->result->registered = t->result->source_over = true;
 	t->result->priority = PRIORITY_REALTIME;
 	t->all.source_ios = 0;
 	t->all.left_out_ios = 0;
@@ -45,21 +22,15 @@ int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 	t->all.out_of_order = 0;
 	for (unsigned int i = 0; i < count; i++) {
 		engine_result__merge(t->result, jobs[i].result);
-		add_mapping(&t->mapping, jobs[i].mapping);
-		if (jobs[i].dependence)
-			add_dependence(&t->dependence, jobs[i].dependence);
 		t->all.source_ios += jobs[i].source_ios;
 		t->all.left_out_ios += jobs[i].left_out_ios;
 		t->all.flush_machinery_ios += jobs[i].flush_machinery_ios;
 		t->all.out_of_order += jobs[i].out_of_order;
-		t->all.unsupported_ops |= jobs[i].unsupported_ops;
 	}
 	t->all.source_device = NULL;
 	t->all.target = NULL;
 	t->all.buffered = NULL;
 	t->all.result = t->result;
-	t->all.mapping = &t->mapping;
-	t->all.dependence = jobs[0].dependence ? &t->dependence : NULL;
 	return 0;
 }
 

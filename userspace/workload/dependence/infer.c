@@ -44,10 +44,10 @@ struct completion {
 };
 
 struct dependence {
-	struct dependence_counts counts;
 	uint32_t *stream_of_task; /* + 1; 0: none yet */
 	uint32_t tasks;		  /* allocated of these */
 	struct stream *streams;
+	uint32_t stream_count;
 	struct completion last;		/* of all streams, writeback excepted */
 	struct completion last_of_task; /* of a task that is no kernel thread */
 	struct completion last_of_kernel;
@@ -78,7 +78,7 @@ static int grow_tasks(struct dependence *d, uint32_t task)
 static int find_stream(struct dependence *d, uint32_t task, uint32_t *stream)
 {
 	struct stream *grown;
-	uint32_t count = d->counts.streams;
+	uint32_t count = d->stream_count;
 	int err;
 
 	if (task >= TASKS_MAX)
@@ -96,7 +96,7 @@ static int find_stream(struct dependence *d, uint32_t task, uint32_t *stream)
 			d->streams = grown;
 		}
 		d->streams[count] = (struct stream){.cause = NO_STREAM};
-		d->stream_of_task[task] = ++d->counts.streams;
+		d->stream_of_task[task] = ++d->stream_count;
 	}
 	*stream = d->stream_of_task[task] - 1;
 	return 0;
@@ -262,11 +262,11 @@ static void infer(struct dependence *d, const struct dependence_io *io, uint32_t
 	stream->started = true;
 	stream->submissions += !!io->done_ns;
 	stream->last_submit_ns = io->due_ns;
-	d->counts.anchors[wait->anchor]++;
 }
 
 int dependence__add(struct dependence *d, const struct dependence_io *io, struct replay_wait *wait)
 {
+	bool overflows;
 	uint32_t stream;
 	int err = find_stream(d, io->task, &stream);
 
@@ -274,11 +274,11 @@ int dependence__add(struct dependence *d, const struct dependence_io *io, struct
 		return err;
 	while (d->in_flight_count && d->in_flight[0].done_ns <= io->due_ns)
 		complete_first(d);
-	if (d->in_flight_count == IN_FLIGHT_MAX) {
+	overflows = d->in_flight_count == IN_FLIGHT_MAX;
+	if (overflows)
 		complete_first(d);
-		d->counts.overflowed++;
-	}
 	infer(d, io, stream, wait);
+	wait->overflowed = overflows;
 	if (io->done_ns) {
 		struct in_flight entry = {io->done_ns, stream,	   io->write,
 					  io->flush,   io->kernel, io->background};
@@ -286,14 +286,13 @@ int dependence__add(struct dependence *d, const struct dependence_io *io, struct
 		push(d, &entry);
 	} else {
 		wait->uncounted = true;
-		d->counts.uncounted++;
 	}
 	return 0;
 }
 
-const struct dependence_counts *dependence__counts(const struct dependence *d)
+uint32_t dependence__streams(const struct dependence *d)
 {
-	return &d->counts;
+	return d->stream_count;
 }
 
 void dependence__free(struct dependence *d)

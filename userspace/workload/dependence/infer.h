@@ -36,9 +36,10 @@ struct replay_wait {
 	uint64_t own_completions;   /* so many IOs of its stream had completed before */
 	uint64_t other_completions; /* and so many of other_stream; 0: none */
 	uint32_t stream, other_stream;
-	uint32_t depth;	   /* IOs in flight with this one; 0: not inferred */
-	uint8_t anchor;	   /* enum replay_anchor */
-	uint8_t uncounted; /* its completion was not recorded, so no IO waits for it */
+	uint32_t depth;	    /* IOs in flight with this one; 0: not inferred */
+	uint8_t anchor;	    /* enum replay_anchor */
+	uint8_t uncounted;  /* its completion was not recorded, so no IO waits for it */
+	uint8_t overflowed; /* another IO was taken as completed too early for it */
 };
 
 /* What the inference must know of an IO. */
@@ -51,14 +52,6 @@ struct dependence_io {
 	bool background; /* nobody waited for it: writeback */
 };
 
-struct dependence_counts {
-	uint64_t anchors[REPLAY_ANCHOR_COUNT]; /* IOs, by the anchor of their think time */
-	uint64_t uncounted;		       /* IOs of which no completion was recorded */
-	uint64_t
-		overflowed; /* IOs taken as completed too early, because too many were in flight at once */
-	uint32_t streams;
-};
-
 struct dependence;
 
 int dependence__create(struct dependence **dependence); /* 0 or -ENOMEM */
@@ -67,6 +60,7 @@ void dependence__free(struct dependence *d);		/* NULL is allowed */
 /* The next IO, by rising due_ns. 0 or -ENOMEM. */
 int dependence__add(struct dependence *d, const struct dependence_io *io, struct replay_wait *wait);
 
-const struct dependence_counts *dependence__counts(const struct dependence *d);
+/* Streams of the IOs so far. */
+uint32_t dependence__streams(const struct dependence *d);
 
 #endif

@@ -54,7 +54,7 @@ void waits__free(struct waits *w)
 
 uint32_t waits__tasks(const struct waits *w)
 {
-	return w->first_task + dependence__counts(w->dependence)->streams;
+	return w->first_task + dependence__streams(w->dependence);
 }
 
 /* FNV-1a of the letters at the start of a name: kworker/1:2 and kworker/u8:0 are one program. */

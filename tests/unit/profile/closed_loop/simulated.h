@@ -51,14 +51,13 @@ static struct simulated_end simulated_pop(struct simulated *s)
 static uint64_t simulated_replay(struct replay_source *below, uint64_t factor, double *mean_depth)
 {
 	struct simulated *s = calloc(1, sizeof(*s));
-	struct dependence_counts counts;
 	struct replay_source *source;
 	struct dependents *dependents;
 	const struct replay_io *next;
 	uint64_t due_ns, now_ns = 0;
 	bool more = true;
 
-	if (!s || dependence_source__create(below, &counts, &source) ||
+	if (!s || dependence_source__create(below, &source) ||
 	    dependents__create(0, 1.0, &dependents))
 		abort();
 	for (;;) {
