@@ -321,8 +321,8 @@ static void hold_off_cpu_sleep(struct player *p)
 		p->cpu_sleep = cpu_sleep__hold_off(CPU_SLEEP_PATH, &p->cpu_sleep_fd);
 }
 
-/* Plays, while the callbacks record and watch. *played: there is a result. */
-static int play_watched(struct player *p, bool *played, struct failure *failure)
+/* Plays, while the callbacks record and watch. *has_result: it came to that. */
+static int play_watched(struct player *p, bool *has_result, struct failure *failure)
 {
 	const struct replay_callbacks *c = p->callbacks;
 	int err;
@@ -336,7 +336,7 @@ static int play_watched(struct player *p, bool *played, struct failure *failure)
 		err = replay_stamp_start(&p->options->stamp, p->jobs->items[0].input,
 					 &p->jobs->items[0].plan.mapping, p->options->rounds,
 					 &p->stamp, &p->runs[0].engine, failure);
-	*played = !err;
+	*has_result = !err;
 	if (!err) {
 		err = play(p, failure);
 		cpu_sleep__release(p->cpu_sleep_fd);
@@ -412,19 +412,30 @@ static int judge(const struct player *p, struct failure *failure)
 	return p->jobs->items[0].input->torn ? failure_add_code(failure, EXIT_INCOMPLETE) : 0;
 }
 
+static bool has_issued(const struct player *p)
+{
+	uint64_t issued = 0;
+
+	for (unsigned int i = 0; i < p->jobs->count; i++)
+		issued += engine_result__issued(&p->runs[i].result);
+	return issued > 0;
+}
+
 int replay_jobs_play(const struct replay_options *options, const struct replay_jobs *jobs,
-		     const struct replay_callbacks *callbacks, struct failure *failure)
+		     const struct replay_callbacks *callbacks, bool *played,
+		     struct failure *failure)
 {
 	struct player p = {
 		.options = options, .jobs = jobs, .callbacks = callbacks, .cpu_sleep_fd = -1};
-	bool played = false;
+	bool has_result = false;
 	int err = set_up(&p, failure);
 
 	if (!err)
 		err = replay_cache_start(options, jobs, &p.cache, failure);
 	if (!err)
-		err = play_watched(&p, &played, failure);
-	if (played)
+		err = play_watched(&p, &has_result, failure);
+	*played = has_result && (!err || has_issued(&p));
+	if (has_result)
 		err |= report(&p, failure);
 	if (!err)
 		err = judge(&p, failure);

@@ -342,6 +342,19 @@ PYTHON
 	[ "$status" = 1 ]
 }
 
+@test "a replay that fails before its first IO removes the file that it created" {
+	local new=$BATS_TEST_TMPDIR/new.img
+	list_reads 3 10 | write_trace 16M
+	: >"$BATS_TEST_TMPDIR/s.csv"
+	replay --target "$new" --create-size 16M --write --series "$BATS_TEST_TMPDIR/s.csv"
+	[ "$status" = 1 ]
+	one_line "$stderr"
+	[ ! -e "$new" ]
+	replay --target "$new" --create-size 16M --write --series "$BATS_TEST_TMPDIR/other.csv"
+	[ "$status" = 0 ]
+	[ -s "$new" ]
+}
+
 @test "--until-steady ends a steady replay, and reports one that was not" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	# A hundred reads a second, for far longer than five rounds take.

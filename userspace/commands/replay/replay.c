@@ -361,14 +361,14 @@ static int play(const struct replay_config *config, struct replay_jobs *jobs,
 						   .record_start = start_recording,
 						   .record_end = end_recording,
 						   .report = report};
-	bool prepared = !replay_jobs_prepare(&config->options, jobs, &callbacks, failure);
-	int err = prepared ? 0 : -1;
+	int err = replay_jobs_prepare(&config->options, jobs, &callbacks, failure);
+	bool played = false;
 
-	if (prepared && config->options.stamp.verify)
+	if (!err && config->options.stamp.verify)
 		err = verify(config, &jobs->items[0], failure);
-	else if (prepared)
-		err = replay_jobs_play(&config->options, jobs, &callbacks, failure);
-	replay_jobs_close(jobs, prepared);
+	else if (!err)
+		err = replay_jobs_play(&config->options, jobs, &callbacks, &played, failure);
+	replay_jobs_close(jobs, played);
 	return err;
 }
 
