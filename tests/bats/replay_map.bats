@@ -53,6 +53,19 @@ two_loops() {
 	[ "$(value "d['completed'], d['source']['device'], 'maps' in d")" = "(3, 'disk2', False)" ]
 }
 
+@test "what was recorded of one device is not held against the IOs of all" {
+	awk 'BEGIN { for (i = 0; i < 400; i++) print i * 100, 1 + i % 2, "read", i * 4096, 4096, "task=1", "took=50" }' | write_trace 16M
+	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --speed 100000 --json
+	[ "$status" = 0 ]
+	[ "$(value "'depth_max' in d['source'], [m['source']['depth_max'] for m in d['maps']]")" = "(False, [1, 1])" ]
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --speed 100000
+	[[ ${output#*all together} != *"the recorded device had at most"* ]]
+	# The task is on both.
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --map disk2="$BATS_TEST_TMPDIR/b" --mode dependent --speed 100
+	[[ $output == *"; 1 task"$'\n'*"; 1 task"$'\n'*"all together"*"; 2 tasks, counted on each target"* ]]
+}
+
 @test "a source may go to several targets, and reads of several sources to one" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	three_devices

@@ -91,18 +91,19 @@ static void heading(const struct replay_outcome *o, FILE *out)
 }
 
 /* How many IOs were timed by each kind of anchor. */
-static void waits(const struct engine_result *r, FILE *out)
+static void waits(const struct replay_outcome *o, FILE *out)
 {
+	const struct engine_result *r = o->result;
 	char text[4][UNITS_TEXT_MAX];
 
 	fprintf(out,
 		"  waited    %s for a completion of their task, %s for another task's, %s for\n"
-		"            the submission before, %s for the start; %s\n",
+		"            the submission before, %s for the start; %s%s\n",
 		COUNTED_TEXT(r->anchors[REPLAY_ANCHOR_OWN], "IO"),
 		units_count(r->anchors[REPLAY_ANCHOR_OTHER], text[1]),
 		units_count(r->anchors[REPLAY_ANCHOR_SUBMIT], text[2]),
 		units_count(r->anchors[REPLAY_ANCHOR_START], text[3]),
-		COUNTED_TEXT(r->streams, "task"));
+		COUNTED_TEXT(r->streams, "task"), o->target ? "" : ", counted on each target");
 }
 
 static void steady(const struct replay_outcome *o, FILE *out)
@@ -351,7 +352,7 @@ int replay_outcome_text(const struct replay_outcome *o, FILE *out)
 	if (o->steady)
 		steady(o, out);
 	if (o->engine->mode == ENGINE_DEPENDENT)
-		waits(o->result, out);
+		waits(o, out);
 	err = distributions(o, out);
 	piled_up(o, out);
 	disturbed(o, out);

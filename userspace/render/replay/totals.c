@@ -28,6 +28,7 @@ int replay_totals__create(const struct replay_outcome *jobs, unsigned int count,
 		t->all.out_of_order += jobs[i].out_of_order;
 	}
 	t->all.source_device = NULL;
+	t->all.source_depth_max = 0; /* each device had its own */
 	t->all.target = NULL;
 	t->all.buffered = NULL;
 	t->all.result = t->result;
