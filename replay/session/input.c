@@ -47,6 +47,12 @@ static const struct trace_source_device *find_device(const struct replay_input *
 	const struct trace_source_device *found;
 	char list[DEVICE_LIST_MAX];
 
+	if (devices->not_found) {
+		failure_add(failure, EXIT_USAGE,
+			    "%s: no IO of --without '%s' in the time asked for; there are: %s",
+			    input->path, devices->not_found, devices->there);
+		return NULL;
+	}
 	if (!devices->count) {
 		failure_add(failure, EXIT_BAD_INPUT, "%s: it holds no requests to replay (%s)",
 			    input->path,

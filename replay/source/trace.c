@@ -182,6 +182,9 @@ int trace_source__survey(struct trace_reader *reader, const struct replay_window
 				devices->flush_machinery_ios[item->device];
 		item->left_out_ios = left_out ? left_out__ios(left_out, item->device) : 0;
 	}
+	if (!err)
+		devices->not_found = left_out__not_found(left_out, reader, devices->there,
+							 sizeof(devices->there));
 	left_out__free(left_out);
 	return err;
 }

@@ -15,11 +15,15 @@ struct trace_source_device {
 	uint64_t left_out_ios; /* of parties that the window is without */
 };
 
+#define TRACE_SOURCE_PARTIES_MAX 1024u
+
 struct trace_source_devices {
 	unsigned int count;
 	struct trace_source_device *items;
 	uint32_t *places;	       /* by device id: in `items`, counted from 1; 0: no request */
 	uint64_t *flush_machinery_ios; /* by device id */
+	const char *not_found; /* a party that the window is without, and no IO is of; or NULL */
+	char there[TRACE_SOURCE_PARTIES_MAX]; /* then: the parties of its kind that there are */
 };
 
 /*

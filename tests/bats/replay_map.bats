@@ -66,6 +66,36 @@ two_loops() {
 	[[ $output == *"; 1 task"$'\n'*"; 1 task"$'\n'*"all together"*"; 2 tasks, counted on each target"* ]]
 }
 
+@test "--without needs parties that have IOs, of any device" {
+	local wrong
+	{
+		printf '%s\n' 'task 9 900 reader' 'task 10 901 writer' 'task 11 902 idle' 'cgroup 1 /shop'
+		printf '%s\n' '0 1 read 0 4096 task=9 cgroup=1' '10 2 read 4096 4096 task=10 cgroup=1' '20 1 read 8192 4096 task=9'
+	} | write_trace 16M
+	truncate -s 16M "$BATS_TEST_TMPDIR/a"
+	for wrong in task=readr task=idle cgroup=/shop/ file=/x; do
+		replay --map disk1="$BATS_TEST_TMPDIR/a" --without task=writer --without "$wrong"
+		[ "$status" = 2 ]
+		one_line "$stderr"
+		[ -z "$output" ]
+		case $wrong in
+		task=*) [[ $stderr == *"'$wrong'"*"there are: task=reader, task=writer" ]] ;;
+		cgroup=*) [[ $stderr == *"'$wrong'"*"there are: cgroup=/shop" ]] ;;
+		file=*) [[ $stderr == *"'$wrong'"*"there are: none" ]] ;;
+		esac
+	done
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --without task=writer --from 15us
+	[ "$status" = 2 ]
+	[[ $stderr == *"there are: task=reader" ]]
+	# Of the other device, and of one IO both: each is found.
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --without task=writer --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['source']['left_out_ios']")" = "(2, 0)" ]
+	replay --map disk1="$BATS_TEST_TMPDIR/a" --without task=writer --without cgroup=/shop --json
+	[ "$status" = 0 ]
+	[ "$(value "d['issued'], d['source']['left_out_ios']")" = "(1, 1)" ]
+}
+
 @test "a source may go to several targets, and reads of several sources to one" {
 	truncate -s 16M "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
 	three_devices

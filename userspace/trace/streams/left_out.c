@@ -10,6 +10,8 @@
 
 #define COMM_BYTES_MAX 15 /* the kernel cuts names to this length */
 
+#define LISTED_MAX 8u
+
 enum party {
 	PARTY_TASK = 0,
 	PARTY_CGROUP,
@@ -28,6 +30,7 @@ enum answer {
 struct left_out {
 	const char *const *parties;
 	unsigned int count;
+	bool *found; /* by index in `parties`: some IO is of it */
 	bool asks[PARTY_COUNT];
 	uint8_t *answers[PARTY_COUNT]; /* enum answer by table id */
 	uint32_t known[PARTY_COUNT];
@@ -56,10 +59,12 @@ int left_out__create(const char *const *parties, unsigned int count, struct left
 	if (!count)
 		return 0;
 	l = calloc(1, sizeof(*l));
-	if (l)
+	if (l) {
 		l->ios = calloc(TRACE_DEVICES_MAX + 1, sizeof(*l->ios));
-	if (!l || !l->ios) {
-		free(l);
+		l->found = calloc(count, sizeof(*l->found));
+	}
+	if (!l || !l->ios || !l->found) {
+		left_out__free(l);
 		return -ENOMEM;
 	}
 	l->parties = parties;
@@ -85,11 +90,12 @@ void left_out__free(struct left_out *l)
 	for (int party = 0; party < PARTY_COUNT; party++)
 		free(l->answers[party]);
 	free(l->ios);
+	free(l->found);
 	free(l);
 }
 
-static bool has_name(enum party party, const struct trace_reader *reader, uint32_t id,
-		     const char *name)
+/* NULL: the id is in no table. */
+static const char *name_of(enum party party, const struct trace_reader *reader, uint32_t id)
 {
 	const struct trace_task *task;
 	const struct trace_cgroup *cgroup;
@@ -98,27 +104,34 @@ static bool has_name(enum party party, const struct trace_reader *reader, uint32
 	switch (party) {
 	case PARTY_TASK:
 		task = trace_reader__task(reader, id);
-		return task && !strncmp(task->comm, name, COMM_BYTES_MAX);
+		return task ? task->comm : NULL;
 	case PARTY_CGROUP:
 		cgroup = trace_reader__cgroup(reader, id);
-		return cgroup && !strcmp(cgroup->path, name);
+		return cgroup ? cgroup->path : NULL;
 	default:
 		file = trace_reader__file(reader, id);
-		return file && !strcmp(file->path, name);
+		return file ? file->path : NULL;
 	}
 }
 
-static bool is_named(const struct left_out *l, enum party party, const struct trace_reader *reader,
+static bool is_same(enum party party, const char *a, const char *b)
+{
+	return party == PARTY_TASK ? !strncmp(a, b, COMM_BYTES_MAX) : !strcmp(a, b);
+}
+
+static bool is_named(struct left_out *l, enum party party, const struct trace_reader *reader,
 		     uint32_t id)
 {
-	for (unsigned int i = 0; i < l->count; i++) {
-		const char *name;
+	const char *name = name_of(party, reader, id), *asked;
+	bool is = false;
 
-		if (party_of(l->parties[i], &name) == (int)party &&
-		    has_name(party, reader, id, name))
-			return true;
+	for (unsigned int i = 0; i < l->count && name; i++) {
+		if (party_of(l->parties[i], &asked) != (int)party || !is_same(party, name, asked))
+			continue;
+		l->found[i] = true;
+		is = true;
 	}
-	return false;
+	return is;
 }
 
 static uint32_t highest(enum party party)
@@ -164,16 +177,23 @@ static int is_party(struct left_out *l, enum party party, const struct trace_rea
 
 int left_out__has(struct left_out *l, const struct trace_reader *reader, const struct io_row *row)
 {
-	int is;
+	uint32_t ids[PARTY_COUNT];
+	int is = 0;
 
 	if (!l)
 		return 0;
-	is = is_party(l, PARTY_TASK, reader, row->task);
-	if (!is)
-		is = is_party(l, PARTY_CGROUP, reader, row->cgroup);
-	if (!is)
-		is = is_party(l, PARTY_FILE, reader, row->file);
-	if (is > 0)
+	ids[PARTY_TASK] = row->task;
+	ids[PARTY_CGROUP] = row->cgroup;
+	ids[PARTY_FILE] = row->file;
+	/* All are asked: each of several parties of an IO is found. */
+	for (int party = 0; party < PARTY_COUNT; party++) {
+		int one = is_party(l, party, reader, ids[party]);
+
+		if (one < 0)
+			return one;
+		is |= one;
+	}
+	if (is)
 		l->ios[row->device <= TRACE_DEVICES_MAX ? row->device : 0]++;
 	return is;
 }
@@ -181,6 +201,57 @@ int left_out__has(struct left_out *l, const struct trace_reader *reader, const s
 uint64_t left_out__ios(const struct left_out *l, uint32_t device)
 {
 	return l->ios[device <= TRACE_DEVICES_MAX ? device : 0];
+}
+
+/* True when an IO of a lower id has the name, too. */
+static bool is_listed(const struct left_out *l, enum party party, const struct trace_reader *reader,
+		      uint32_t id, const char *name)
+{
+	while (id--) {
+		const char *other = l->answers[party][id] ? name_of(party, reader, id) : NULL;
+
+		if (other && !strcmp(other, name))
+			return true;
+	}
+	return false;
+}
+
+/* "task=dd, task=cp, ...": the parties of a kind that have IOs. */
+static void list(const struct left_out *l, enum party party, const struct trace_reader *reader,
+		 char *text, size_t bytes)
+{
+	unsigned int listed = 0;
+	size_t used = 0;
+
+	snprintf(text, bytes, "none");
+	for (uint32_t id = 0; id < l->known[party] && used < bytes; id++) {
+		const char *name = l->answers[party][id] ? name_of(party, reader, id) : NULL;
+
+		if (!name || is_listed(l, party, reader, id, name))
+			continue;
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s%s",
+					 listed ? LEFT_OUT_SEPARATOR : "",
+					 listed == LISTED_MAX ? "..." : words[party],
+					 listed == LISTED_MAX ? "" : name);
+		if (listed++ == LISTED_MAX)
+			break;
+	}
+}
+
+const char *left_out__not_found(const struct left_out *l, const struct trace_reader *reader,
+				char *there, size_t bytes)
+{
+	const char *name;
+
+	for (unsigned int i = 0; l && i < l->count; i++) {
+		int party = party_of(l->parties[i], &name);
+
+		if (l->found[i] || party < 0)
+			continue;
+		list(l, party, reader, there, bytes);
+		return l->parties[i];
+	}
+	return NULL;
 }
 
 void left_out__restart(struct left_out *l)

@@ -22,6 +22,13 @@ void left_out__free(struct left_out *left); /* NULL is allowed */
 int left_out__has(struct left_out *left, const struct trace_reader *reader,
 		  const struct io_row *row);
 
+/*
+ * After all IOs: the first party that none of them was of, and in `there` those of its kind that there are; NULL: each has
+ * some.
+ */
+const char *left_out__not_found(const struct left_out *left, const struct trace_reader *reader,
+				char *there, size_t bytes);
+
 /* IOs of a device that were left out since the last call of left_out__restart(). */
 uint64_t left_out__ios(const struct left_out *left, uint32_t device);
 void left_out__restart(struct left_out *left); /* NULL is allowed */
