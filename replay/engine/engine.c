@@ -377,11 +377,10 @@ static int wait_for_start(struct engine *e)
 	struct start_gate *gate = e->options->gate;
 	uint64_t start_ns = gate ? start_gate__arrive(gate, clock_ns(CLOCK_MONOTONIC))
 				 : clock_ns(CLOCK_MONOTONIC);
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), wall_ns = clock_ns(CLOCK_REALTIME);
-	int err = 0;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	int err = start_gate_by_day(e->options->start_wall_ns, &start_ns, e->message,
+				    ENGINE_MESSAGE_MAX);
 
-	if (e->options->start_wall_ns > wall_ns)
-		start_ns = now_ns + e->options->start_wall_ns - wall_ns;
 	e->schedule.start_ns = start_ns;
 	if (!e->options->runtime_ns ||
 	    __builtin_add_overflow(start_ns, e->options->runtime_ns, &e->end_ns))

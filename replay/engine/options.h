@@ -85,7 +85,7 @@ struct engine_options {
 	uint64_t ramp_ns;   /* IOs submitted before are not in the distributions */
 	uint64_t
 		runtime_ns; /* of the clock, from the start: then no more IO is submitted; 0: no limit */
-	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; at once if it is past */
+	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; past: -ETIME; 0: at once */
 	struct start_gate *gate; /* of engines that start together, or NULL */
 	struct worker *worker;	 /* of one of several that share the source; modes timed and asap */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */

@@ -4,7 +4,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/units.h"
 
 struct start_gate {
 	pthread_mutex_t mutex;
@@ -62,4 +66,20 @@ void start_gate__leave(struct start_gate *g)
 	pthread_mutex_lock(&g->mutex);
 	one_less(g);
 	pthread_mutex_unlock(&g->mutex);
+}
+
+int start_gate_by_day(uint64_t start_wall_ns, uint64_t *start_ns, char *message, size_t bytes)
+{
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC), wall_ns = clock_ns(CLOCK_REALTIME);
+	char late[UNITS_TEXT_MAX];
+
+	if (!start_wall_ns)
+		return 0;
+	if (wall_ns > start_wall_ns) {
+		snprintf(message, bytes, "the time to start was missed by %s",
+			 units_time(wall_ns - start_wall_ns, late));
+		return -ETIME;
+	}
+	*start_ns = now_ns + start_wall_ns - wall_ns;
+	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef BLKREEL_REPLAY_ENGINE_START_GATE_H
 #define BLKREEL_REPLAY_ENGINE_START_GATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* From the last arrival to the start, so that all threads are awake by then. */
@@ -22,5 +23,11 @@ uint64_t start_gate__arrive(struct start_gate *g, uint64_t now_ns);
 
 /* An engine ends: nobody waits for it any more. Without effect when the gate is open. */
 void start_gate__leave(struct start_gate *g);
+
+/*
+ * Sets *start_ns to the CLOCK_MONOTONIC of a start by CLOCK_REALTIME; 0: leaves it. 0; -ETIME with a
+ * `message`: that is past, so replays on other hosts have begun.
+ */
+int start_gate_by_day(uint64_t start_wall_ns, uint64_t *start_ns, char *message, size_t bytes);
 
 #endif

@@ -85,6 +85,11 @@ static uint64_t period_ns(const struct replay_jobs *jobs)
 	return repeat__period_ns(ios, last_due_ns);
 }
 
+static uint64_t sync_start_ns(const struct replay_options *options)
+{
+	return (uint64_t)(options->start_epoch_s * 1e9);
+}
+
 static void set_engine(const struct player *p, struct run *run)
 {
 	const struct replay_options *options = p->options;
@@ -113,7 +118,7 @@ static void set_engine(const struct player *p, struct run *run)
 		.stop_at_error = options->on_error == REPLAY_ON_ERROR_STOP,
 		.ramp_ns = options->ramp_ns,
 		.runtime_ns = options->runtime_ns,
-		.start_wall_ns = (uint64_t)(options->start_epoch_s * 1e9),
+		.start_wall_ns = sync_start_ns(options),
 		.gate = p->gate,
 		.enough = &enough,
 	};
@@ -321,6 +326,20 @@ static void hold_off_cpu_sleep(struct player *p)
 		p->cpu_sleep = cpu_sleep__hold_off(CPU_SLEEP_PATH, &p->cpu_sleep_fd);
 }
 
+/* Before files are made; the engines check once more when they are ready. */
+static int check_start(const struct replay_options *options, struct failure *failure)
+{
+	uint64_t start_ns = sync_start_ns(options), now_ns = clock_ns(CLOCK_REALTIME);
+	char late[UNITS_TEXT_MAX];
+
+	if (!start_ns || now_ns <= start_ns)
+		return 0;
+	return failure_add(failure, EXIT_FAILED,
+			   "--sync-start was missed by %s, which preparing took: choose a later "
+			   "time",
+			   units_time(now_ns - start_ns, late));
+}
+
 /* Plays, while the callbacks record and watch. *has_result: it came to that. */
 static int play_watched(struct player *p, bool *has_result, struct failure *failure)
 {
@@ -432,6 +451,8 @@ int replay_jobs_play(const struct replay_options *options, const struct replay_j
 
 	if (!err)
 		err = replay_cache_start(options, jobs, &p.cache, failure);
+	if (!err)
+		err = check_start(options, failure);
 	if (!err)
 		err = play_watched(&p, &has_result, failure);
 	*played = has_result && (!err || has_issued(&p));

@@ -247,6 +247,25 @@ static void errors_and_short_reads_are_counted_by_kind(void)
 	close(fd);
 }
 
+static void a_start_that_is_past_is_missed(void)
+{
+	static const struct replay_io io = {.op = REPLAY_READ, .length_bytes = 512};
+	struct list_source source = {.base = {&list_ops}, .ios = &io, .count = 1};
+	struct engine_options options = {.mode = ENGINE_ASAP,
+					 .speed = 1,
+					 .iodepth = 1,
+					 .target_bytes = FILE_BYTES,
+					 .longest_read_bytes = 512,
+					 .start_wall_ns = NSEC_PER_SEC};
+
+	options.fd = temporary_file();
+	REQUIRE(options.fd >= 0);
+	CHECK_EQ(engine__run(&options, &source.base, &result, message), -ETIME);
+	CHECK(!strncmp(message, "the time to start was missed by ", 32));
+	CHECK_EQ(engine_result__issued(&result), 0);
+	close(options.fd);
+}
+
 static void failing_source_ends_the_replay_with_its_error(void)
 {
 	static const struct replay_io io = {.op = REPLAY_READ, .length_bytes = 512};
@@ -495,6 +514,7 @@ int main(void)
 	RUN(write_has_failed_when_the_flush_before_it_failed);
 	RUN(errors_and_short_reads_are_counted_by_kind);
 	RUN(failing_source_ends_the_replay_with_its_error);
+	RUN(a_start_that_is_past_is_missed);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
 	RUN(longer_ios_than_the_survey_saw_are_not_asked_for);
 	RUN(stop_ends_the_replay_after_issued_ios_complete);
