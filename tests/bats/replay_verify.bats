@@ -224,6 +224,22 @@ PYTHON
 	done
 }
 
+@test "options that only a replay has are refused, by name" {
+	local option
+	make_list
+	write_stamped
+	for option in "mode asap" "speed 2" "spin never" "priority normal" "sync-start 4000000000" "iodepth 2" "workers 2" \
+		"batch 1" sqpoll iopoll "compressibility 1" "dedup 1" "create-size 1M" "on-error stop" "ramp 1s" "runtime 1s" \
+		"until-steady iops" "series s" "output o" histograms; do
+		# shellcheck disable=SC2086
+		verify --$option
+		[ "$status" = 2 ]
+		[[ $stderr == *"--${option% *} has no meaning with --verify, which replays nothing"* ]]
+	done
+	verify
+	[ "$status" = 0 ]
+}
+
 @test "a timed replay onto a device with each operation that changes data is verified" {
 	need_loop
 	make_loop 16M

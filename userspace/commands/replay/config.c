@@ -44,8 +44,6 @@ static const char *check_workers(const struct replay_config *config)
 		return NULL;
 	if (config->files)
 		return "--workers has no meaning with --files, where each task has a thread";
-	if (o->stamp.verify)
-		return "--workers has no meaning with --verify, which replays nothing";
 	if (config->map.count > 1)
 		return "--workers works with one target: leave it out, or use one --map";
 	if (o->mode == ENGINE_DEPTH || o->mode == ENGINE_DEPENDENT)
@@ -151,8 +149,6 @@ static const char *check_stamp(const struct replay_config *config)
 		       "not keep";
 	if (stamp->stamp && o->content.dedup_pct != REPLAY_DEDUP_ABSENT)
 		return "--stamp and --dedup exclude each other: no two stamped blocks are the same";
-	if (stamp->verify && o->runtime_ns)
-		return "--runtime has no meaning with --verify, which replays nothing";
 	if (stamp->verify && o->write)
 		return "--verify only reads: leave --write out";
 	if (stamp->after_crash && !stamp->verify)
@@ -193,6 +189,43 @@ static const char *check_without(const struct replay_config *config)
 }
 
 /* These print, and return an exit code. */
+
+static int check_verify(const struct replay_config *config, const struct command_usage *usage)
+{
+	const struct replay_options *o = &config->options;
+	const struct {
+		bool given;
+		const char *name;
+	} options[] = {
+		{o->mode != ENGINE_TIMED, "mode"},
+		{o->speed > 0, "speed"},
+		{o->spin, "spin"},
+		{o->priority, "priority"},
+		{o->start_epoch_s > 0, "sync-start"},
+		{o->iodepth, "iodepth"},
+		{o->workers > 1, "workers"},
+		{o->batch, "batch"},
+		{o->sqpoll, "sqpoll"},
+		{o->iopoll, "iopoll"},
+		{o->content.compressible_pct, "compressibility"},
+		{o->content.dedup_pct != REPLAY_DEDUP_ABSENT, "dedup"},
+		{o->create_bytes, "create-size"},
+		{o->on_error, "on-error"},
+		{o->ramp_ns, "ramp"},
+		{o->runtime_ns, "runtime"},
+		{config->until_steady, "until-steady"},
+		{config->series, "series"},
+		{o->output, "output"},
+		{config->histograms, "histograms"},
+	};
+
+	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]) && o->stamp.verify; i++)
+		if (options[i].given)
+			return options_usage_error(
+				usage, "--%s has no meaning with --verify, which replays nothing",
+				options[i].name);
+	return EXIT_OK;
+}
 
 static int check_parties(const struct replay_config *config, const struct command_usage *usage)
 {
@@ -346,7 +379,8 @@ int replay_config_check(struct replay_config *config, const struct command_usage
 		if (wrong)
 			return options_usage_error(usage, "%s", wrong);
 	}
-	if (check_speed(o, usage) || check_start(config, usage) || check_parties(config, usage))
+	if (check_verify(config, usage) || check_speed(o, usage) || check_start(config, usage) ||
+	    check_parties(config, usage))
 		return EXIT_USAGE;
 	return check_depth(o, usage);
 }
