@@ -71,6 +71,9 @@ has_written() {
 	[ "$(value "d['lateness_ns']['count'], d['latency_ns']['intended']['count']")" = "(41, 41)" ]
 	replay --target "$TARGET" --mode dependent --speed 4 --json
 	[ "$(value "0.05 <= d['duration_ns'] / 1e9 < 5, d['intended_duration_ns']")" = "(True, 5050000000)" ]
+	# The time in the source is at the speed of the source.
+	replay --target "$TARGET" --mode dependent --speed 4
+	grep -qE '^  time .* in the source 20\.20 s$' <<<"$output"
 }
 
 @test "dependent: tasks do not wait for each other" {

@@ -147,8 +147,15 @@ static void punctuality(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "  CPU sleep %s\n", sleep[o->cpu_sleep]);
 }
 
+/* last_due_ns is at the speed of the replay. */
+static uint64_t source_ns(const struct replay_outcome *o)
+{
+	return (uint64_t)((double)o->result->last_due_ns * o->engine->speed + 0.5);
+}
+
 static void totals(const struct replay_outcome *o, FILE *out)
 {
+	bool timed = o->engine->mode == ENGINE_TIMED;
 	const struct engine_result *r = o->result;
 	uint64_t completed = engine_result__completed(r);
 	char text[3][UNITS_TEXT_MAX];
@@ -163,8 +170,8 @@ static void totals(const struct replay_outcome *o, FILE *out)
 		fprintf(out, "            not counted: %s of the kernel for PREFLUSH writes\n",
 			COUNTED_TEXT(o->flush_machinery_ios, "flush request"));
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
-		o->engine->mode == ENGINE_TIMED ? "intended" : "in the source",
-		units_time(r->last_due_ns, text[1]));
+		timed ? "intended" : "in the source",
+		units_time(timed ? r->last_due_ns : source_ns(o), text[1]));
 	fprintf(out, "  rate      %s/s, %s/s\n",
 		COUNTED_TEXT((uint64_t)(replay_outcome_iops(o) + 0.5), "IO"),
 		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
