@@ -70,6 +70,7 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 		     struct plan *plan, char *message)
 {
 	uint32_t ops = ops_to_play(survey, options);
+	bool emulates = options->unsupported == PLAN_EMULATE;
 	char ios[UNITS_TEXT_MAX];
 
 	plan->mapping.skipped_ops = ~ops;
@@ -80,16 +81,17 @@ static int check_ops(const struct replay_survey *survey, const struct plan_optio
 			plan->mapping.skipped_ops |= OP_BIT(op);
 			continue;
 		}
-		if (options->unsupported == PLAN_EMULATE) {
+		if (emulates) {
 			plan->mapping.instead[op] = (uint8_t)substitute(op, reasons);
 			if (plan->mapping.instead[op])
 				continue;
 		}
 		snprintf(message, PLAN_MESSAGE_MAX,
-			 "%s cannot do the %s %s IOs of the source (%s): add --unsupported skip to "
-			 "leave them out, or --unsupported emulate",
+			 "%s cannot do the %s %s IOs of the source (%s)%s: add --unsupported skip "
+			 "to leave them out%s",
 			 target->path, units_count(survey->ops[op], ios), replay_op_name(op),
-			 reasons[op]);
+			 reasons[op], emulates ? ", nor an op that stands for them" : "",
+			 emulates ? "" : ", or --unsupported emulate");
 		return -EPERM;
 	}
 	return 0;
@@ -143,11 +145,14 @@ static uint64_t longest_of(const struct replay_survey *survey, const struct plan
 	uint64_t longest_bytes = 0;
 
 	for (unsigned int i = 0; i < REPLAY_OP_COUNT; i++) {
-		unsigned int asked = plan->mapping.instead[i] ? plan->mapping.instead[i] : i;
+		unsigned int instead = plan->mapping.instead[i];
+		uint64_t bytes = survey->longest_bytes[i];
 
-		if (!(plan->mapping.skipped_ops & OP_BIT(i)) && asked == op &&
-		    survey->longest_bytes[i] > longest_bytes)
-			longest_bytes = survey->longest_bytes[i];
+		if (instead == REPLAY_WRITE && bytes > MAPPING_PIECE_BYTES)
+			bytes = MAPPING_PIECE_BYTES;
+		if (!(plan->mapping.skipped_ops & OP_BIT(i)) && (instead ? instead : i) == op &&
+		    bytes > longest_bytes)
+			longest_bytes = bytes;
 	}
 	return longest_bytes;
 }
@@ -182,7 +187,8 @@ static int check_lengths(const struct replay_survey *survey, const struct target
 	if (longest_bytes <= REPLAY_LONGEST_BYTES)
 		return 0;
 	snprintf(message, PLAN_MESSAGE_MAX,
-		 "an IO of the source is %s long, more than the %s that one IO can have",
+		 "an IO of the source is %s long, more than the %s that one IO can have: choose a "
+		 "part of the source without it (--from, --to)",
 		 units_bytes(longest_bytes, bytes), units_bytes(REPLAY_LONGEST_BYTES, limit));
 	return -EPERM;
 }

@@ -12,6 +12,8 @@ struct mapping {
 	struct replay_source *below;
 	struct mapping_options options;
 	uint32_t left_out; /* since the last IO that it gave */
+	struct replay_io
+		rest; /* what is left of a long op that becomes writes; length 0: nothing */
 };
 
 static void align(const struct mapping_options *options, struct replay_io *io)
@@ -98,20 +100,42 @@ static int map(const struct mapping_options *options, struct replay_io *io)
 
 	if (options->skipped_ops & 1u << io->op)
 		return 0;
-	if (options->instead[io->op]) {
+	err = mapping__apply(options, io);
+	if (!err && options->instead[io->op]) {
 		io->op = options->instead[io->op];
 		io->flags |= REPLAY_EMULATED;
 	}
-	err = mapping__apply(options, io);
 	return err ? err : keep_atomic(options, io);
+}
+
+/* Keeps what is longer than a piece for the next call. A piece begins at a multiple of its length. */
+static void cut(struct mapping *m, struct replay_io *io)
+{
+	uint64_t bytes = MAPPING_PIECE_BYTES - io->offset_bytes % MAPPING_PIECE_BYTES;
+
+	m->rest.length_bytes = 0;
+	if (io->length_bytes <= bytes)
+		return;
+	m->rest = *io;
+	m->rest.flags &= ~(uint32_t)REPLAY_DEVIATIONS;
+	m->rest.offset_bytes += bytes;
+	m->rest.length_bytes -= bytes;
+	io->length_bytes = bytes;
 }
 
 static int mapping_next(struct replay_source *base, struct replay_io *io)
 {
 	struct mapping *m = (struct mapping *)base;
+	bool becomes_write = false;
 	int err;
 
+	if (m->rest.length_bytes) {
+		*io = m->rest;
+		cut(m, io);
+		return 1;
+	}
 	while ((err = replay_source__next(m->below, io)) > 0) {
+		becomes_write = m->options.instead[io->op] == REPLAY_WRITE;
 		err = map(&m->options, io);
 		if (err)
 			break;
@@ -122,6 +146,8 @@ static int mapping_next(struct replay_source *base, struct replay_io *io)
 		io->left_out = m->left_out;
 		m->left_out = 0;
 	}
+	if (err > 0 && becomes_write)
+		cut(m, io);
 	return err;
 }
 

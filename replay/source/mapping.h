@@ -20,6 +20,9 @@ enum replay_fit {
 	REPLAY_FIT_COMPACT,  /* what no IO touches is left out */
 };
 
+/* Writes that stand for a longer op, such as a discard, are pieces of this length. */
+#define MAPPING_PIECE_BYTES (1ull << 20)
+
 struct mapping_options {
 	enum replay_fit fit;
 	uint64_t source_bytes;		   /* REPLAY_FIT_SCALE: size of the recorded device, > 0 */

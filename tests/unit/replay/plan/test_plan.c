@@ -108,10 +108,33 @@ static void an_op_is_emulated_by_the_nearest_one(void)
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
 	CHECK_EQ(plan.mapping.instead[REPLAY_DISCARD], REPLAY_WRITE);
 	CHECK(plan.longest_write_bytes >= 65536); /* there is a buffer for it */
-	/* What nothing stands for is refused all the same. */
+	/* What nothing stands for is refused all the same, with the other remedy. */
 	survey.ops[REPLAY_ZONE] = 1;
 	reasons[REPLAY_ZONE] = "because";
 	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	CHECK(strstr(message, "add --unsupported skip") && !strstr(message, "emulate"));
+}
+
+static void long_discards_are_emulated_in_pieces(void)
+{
+	const char *reasons[REPLAY_OP_COUNT] = {
+		[REPLAY_DISCARD] = "because", [REPLAY_WRITE_ZEROES] = "because"};
+	struct target_info target = {
+		.path = "/dev/it", .size_bytes = 8ull << 30, .block_bytes = 512};
+	struct replay_survey survey = {.ios = 1, .ops[REPLAY_DISCARD] = 1};
+	struct plan_options options = {.write = true, .unsupported = PLAN_EMULATE};
+	char message[PLAN_MESSAGE_MAX];
+	struct plan plan;
+
+	survey.longest_bytes[REPLAY_DISCARD] = survey.end_bytes[REPLAY_DISCARD] = 2ull << 30;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), 0);
+	CHECK(plan.longest_write_bytes >= MAPPING_PIECE_BYTES);
+	CHECK(plan.longest_write_bytes <= 2 * MAPPING_PIECE_BYTES);
+	/* A write of that length is one IO. */
+	survey.ops[REPLAY_WRITE] = 1;
+	survey.longest_bytes[REPLAY_WRITE] = 2ull << 30;
+	CHECK_EQ(plan__create(&survey, &options, &target, reasons, &plan, message), -EPERM);
+	CHECK(strstr(message, "(--from, --to)") != NULL);
 }
 
 int main(void)
@@ -120,5 +143,6 @@ int main(void)
 	RUN(what_does_not_fit_is_refused);
 	RUN(zones_of_another_size_are_refused);
 	RUN(an_op_is_emulated_by_the_nearest_one);
+	RUN(long_discards_are_emulated_in_pieces);
 	return TEST_RESULT;
 }

@@ -137,6 +137,61 @@ static void each_io_tells_how_many_before_it_were_left_out(void)
 	replay_source__free(mapped);
 }
 
+static int one_discard(struct replay_source *base, struct replay_io *io)
+{
+	struct list_source *s = (struct list_source *)base;
+
+	if (s->next == s->end)
+		return 0;
+	s->next++;
+	*io = (struct replay_io){.op = REPLAY_DISCARD,
+				 .due_ns = 7,
+				 .offset_bytes = 4096,
+				 .length_bytes = 2 * MAPPING_PIECE_BYTES};
+	return 1;
+}
+
+static void a_long_discard_becomes_several_writes(void)
+{
+	static const struct replay_source_ops ops = {.next = one_discard};
+	static const enum replay_op one[] = {REPLAY_DISCARD};
+	static const uint64_t starts[] = {4096, MAPPING_PIECE_BYTES, 2 * MAPPING_PIECE_BYTES};
+	struct list_source below = {.base = {&ops}, .next = one, .end = one + 1};
+	struct mapping_options options = {.target_bytes = 1 << 23,
+					  .block_bytes = 512,
+					  .instead = {[REPLAY_DISCARD] = REPLAY_WRITE}};
+	struct replay_source *mapped;
+	uint64_t end_bytes = 4096;
+	struct replay_io io;
+
+	REQUIRE(!mapping__create(&below.base, &options, &mapped));
+	for (unsigned int i = 0; i < 3; i++) {
+		CHECK_EQ(replay_source__next(mapped, &io), 1);
+		CHECK_EQ(io.op, REPLAY_WRITE);
+		CHECK_EQ(io.due_ns, 7);
+		/* It is one op of the source that is emulated. */
+		CHECK_EQ(io.flags, i ? 0 : REPLAY_EMULATED);
+		CHECK_EQ(io.offset_bytes, starts[i]);
+		CHECK_EQ(io.offset_bytes, end_bytes);
+		CHECK(io.length_bytes && io.length_bytes <= MAPPING_PIECE_BYTES);
+		end_bytes += io.length_bytes;
+	}
+	CHECK_EQ(end_bytes, 4096 + 2 * MAPPING_PIECE_BYTES);
+	CHECK_EQ(replay_source__next(mapped, &io), 0);
+	replay_source__free(mapped);
+	/* One that is longer than the target is cut to its size, as it is without a stand-in. */
+	below.next = one;
+	options.fit = REPLAY_FIT_WRAP;
+	options.target_bytes = 8192;
+	REQUIRE(!mapping__create(&below.base, &options, &mapped));
+	CHECK_EQ(replay_source__next(mapped, &io), 1);
+	CHECK_EQ(io.op, REPLAY_WRITE);
+	CHECK_EQ(io.length_bytes, 8192);
+	CHECK(io.flags & REPLAY_CLIPPED);
+	CHECK_EQ(replay_source__next(mapped, &io), 0);
+	replay_source__free(mapped);
+}
+
 int main(void)
 {
 	RUN(wrap_moves_ios_from_behind_the_end);
@@ -145,5 +200,6 @@ int main(void)
 	RUN(ios_are_widened_to_whole_blocks);
 	RUN(through_the_cache_reads_and_writes_need_no_whole_blocks);
 	RUN(each_io_tells_how_many_before_it_were_left_out);
+	RUN(a_long_discard_becomes_several_writes);
 	return TEST_RESULT;
 }
