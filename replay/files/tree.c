@@ -288,34 +288,35 @@ int file_tree__lay_out(struct file_tree *t, const struct file_script *script,
 	return err == -ELOOP || err == -ENXIO ? -EEXIST : err;
 }
 
-static int read_all(int fd, char *buffer)
+static int read_all(int fd, char *buffer, const volatile sig_atomic_t *stop)
 {
 	uint64_t at = 0;
-	ssize_t got;
+	ssize_t got = 0;
 
-	while ((got = pread(fd, buffer, CHUNK_BYTES, (off_t)at)) > 0)
+	while (!*stop && (got = pread(fd, buffer, CHUNK_BYTES, (off_t)at)) > 0)
 		at += (uint64_t)got;
 	return got < 0 ? -errno : 0;
 }
 
-static int read_resident(int fd, const struct file_need *need)
+static int read_resident(int fd, const struct file_need *need, const volatile sig_atomic_t *stop)
 {
 	uint64_t page = 0, offset_bytes, length_bytes;
 	int err = 0;
 
-	while (!err && file_resident__next(need, &page, &offset_bytes, &length_bytes))
+	while (!err && !*stop && file_resident__next(need, &page, &offset_bytes, &length_bytes))
 		err = page_cache__read(fd, offset_bytes, length_bytes);
 	return err;
 }
 
-static int set_cache_of(int fd, const struct file_need *need, enum file_cache cache, char *buffer)
+static int set_cache_of(int fd, const struct file_need *need, enum file_cache cache, char *buffer,
+			const volatile sig_atomic_t *stop)
 {
 	int err = page_cache__drop(fd, false);
 
 	if (!err && cache == FILE_CACHE_WARM)
-		err = read_all(fd, buffer);
+		err = read_all(fd, buffer, stop);
 	if (!err && cache == FILE_CACHE_AS_RECORDED)
-		err = read_resident(fd, need);
+		err = read_resident(fd, need, stop);
 	return err;
 }
 
@@ -331,8 +332,8 @@ static void count_cached(int fd, uint64_t *cached_bytes)
 }
 
 int file_tree__set_cache(const struct file_tree *t, const struct file_script *script,
-			 enum file_cache cache, uint64_t *cached_bytes,
-			 char message[FILE_TREE_MESSAGE_MAX])
+			 enum file_cache cache, const volatile sig_atomic_t *stop,
+			 uint64_t *cached_bytes, char message[FILE_TREE_MESSAGE_MAX])
 {
 	char name[NAME_BYTES], *buffer = malloc(CHUNK_BYTES);
 	int err = buffer ? 0 : failed(t, "cannot be read", -ENOMEM, message);
@@ -344,7 +345,7 @@ int file_tree__set_cache(const struct file_tree *t, const struct file_script *sc
 		if (!script->files[id].used)
 			continue;
 		fd = file_tree__open_file(t, id, O_RDONLY);
-		err = fd < 0 ? fd : set_cache_of(fd, &script->files[id], cache, buffer);
+		err = fd < 0 ? fd : set_cache_of(fd, &script->files[id], cache, buffer, stop);
 		if (fd >= 0) {
 			count_cached(fd, cached_bytes);
 			close(fd);

@@ -7,6 +7,7 @@
 #ifndef BLKREEL_REPLAY_FILES_TREE_H
 #define BLKREEL_REPLAY_FILES_TREE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -40,12 +41,12 @@ enum file_cache {
 };
 
 /*
- * Drops the files from the page cache, then reads into it what `cache` says. *cached_bytes: how
- * much is cached then; UINT64_MAX: the kernel does not tell. Returns as above.
+ * Drops the files from the page cache, then reads into it what `cache` says, until *stop is set.
+ * *cached_bytes: how much is cached then; UINT64_MAX: the kernel does not tell. Returns as above.
  */
 int file_tree__set_cache(const struct file_tree *t, const struct file_script *script,
-			 enum file_cache cache, uint64_t *cached_bytes,
-			 char message[FILE_TREE_MESSAGE_MAX]);
+			 enum file_cache cache, const volatile sig_atomic_t *stop,
+			 uint64_t *cached_bytes, char message[FILE_TREE_MESSAGE_MAX]);
 /* Closes the directory; the files stay. */
 void file_tree__close(struct file_tree *t);
 

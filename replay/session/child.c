@@ -20,16 +20,15 @@ struct replay_child_shared {
 };
 
 static volatile sig_atomic_t interrupted;
-static volatile sig_atomic_t child; /* 0 in the child itself */
+static volatile sig_atomic_t child; /* 0: none any more; -1 in the child itself */
 static struct replay_signals before;
 
 /* A terminal signals both processes, kill(1) only this one. */
 static void interrupt(int signal)
 {
-	if (interrupted && child)
+	if (replay_signals_note(&interrupted, signal) && child >= 0)
 		_exit(128 + signal);
-	interrupted = signal;
-	if (child)
+	if (child > 0)
 		kill(child, signal);
 }
 
@@ -54,7 +53,8 @@ static int prepare(const struct replay_child *c)
 
 	if (err)
 		return failure_add_errno(failure, err, "%s: cannot be entered", c->group->path);
-	if (file_tree__set_cache(o->tree, o->script, c->cache, &c->result->cached_bytes, message))
+	if (file_tree__set_cache(o->tree, o->script, c->cache, o->stop, &c->result->cached_bytes,
+				 message))
 		return failure_add(failure, EXIT_FAILED, "%s", message);
 	return 0;
 }
@@ -84,6 +84,7 @@ static void fork_child(struct replay_child *c, const int ends[2])
 		close(ends[1]);
 		return;
 	}
+	child = -1;
 	close(ends[0]);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -151,7 +152,9 @@ int replay_child_run(struct replay_child *c, bool play, struct failure *failure)
 		pr_debug("the process of the replay is gone");
 	close(c->socket);
 	err = wait_for_end(c, failure);
-	replay_signals_restore(&before);
+	/* After a signal, what follows (the end of a recording, the report) is not to be killed by another. */
+	if (!interrupted)
+		replay_signals_restore(&before);
 	return err;
 }
 

@@ -28,8 +28,8 @@ struct replay_child {
 
 /*
  * Starts the process, before this one has a second thread, and returns when the cache is in the state asked for. SIGINT,
- * SIGTERM, SIGXCPU and SIGHUP stop the replay until replay_child_run() returns; a second signal ends both
- * processes at once. 0, or -1 with *failure; then the process has ended.
+ * SIGTERM, SIGXCPU and SIGHUP stop the replay until replay_child_run() returns; one that comes more than a
+ * second after the first ends both processes at once. 0, or -1 with *failure; then the process has ended.
  */
 int replay_child_start(struct replay_child *c, struct file_player_options *options,
 		       struct failure *failure);

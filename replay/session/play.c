@@ -51,21 +51,12 @@ struct player {
 	struct replay_disturbance disturbance;
 };
 
-/* Signals within a second of the first are one request: a terminal and timeout(1) signal a process and its
- * group. A later one kills, because a device may never answer. */
 static void interrupt(int signal_number)
 {
-	static uint64_t first_ns;
-	uint64_t time_ns = clock_ns(CLOCK_MONOTONIC);
-
-	if (interrupted && time_ns - first_ns > NSEC_PER_SEC) {
-		signal(signal_number, SIG_DFL);
-		raise(signal_number);
+	if (!replay_signals_note(&interrupted, signal_number))
 		return;
-	}
-	if (!interrupted)
-		first_ns = time_ns;
-	interrupted = signal_number;
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
 }
 
 /* Setting up --------------------------------------------------------------------------------- */

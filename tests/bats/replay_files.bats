@@ -328,6 +328,24 @@ same_operations() {
 	[ "$(json "$BATS_TEST_TMPDIR/out.json" "d['done'], d['stopped']")" = "(1, True)" ]
 }
 
+@test "a second SIGINT within a second is the same request" {
+	write_trace 1G <<-'END'
+		0 access write 1 0 4096
+		600000000 access write 1 4096 4096
+	END
+	"$BLKREEL" replay "$TRACE" --files "$TREE" --write --json >"$BATS_TEST_TMPDIR/out.json" &
+	echo $! >"$BATS_TEST_TMPDIR/replay"
+	wait_until test -s "$TREE/f1"
+	kill -INT $!
+	# The signals are two for the process, too.
+	sleep 0.02
+	kill -INT $! 2>/dev/null || true
+	code=0
+	wait "$(cat "$BATS_TEST_TMPDIR/replay")" || code=$?
+	[ "$code" = 130 ]
+	[ "$(json "$BATS_TEST_TMPDIR/out.json" "d['stopped']")" = True ]
+}
+
 @test "options that exclude each other are usage errors" {
 	write_trace 1G <<<"0 access read 1 0 4096"
 	replay --files "$TREE" --target "$BATS_TEST_TMPDIR/target"
