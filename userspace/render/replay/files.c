@@ -113,6 +113,7 @@ json_t *file_replay_json(const struct file_replay_outcome *o)
 		json_object_set_new(document, "lateness_ns", json_distribution(&r->lateness_ns));
 	json_object_set_new(document, "ops", ops_json(o));
 	json_object_set_new(document, "errors", errors_json(r));
+	json_set_u64(document, "errors_of_other_kinds", r->errors_of_other_kinds);
 	json_object_set_new(document, "recorded",
 			    script->is_generated
 				    ? json_null()

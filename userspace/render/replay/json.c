@@ -320,6 +320,7 @@ static void set_counts(json_t *document, const struct replay_outcome *o)
 	json_set_u64(document, "completed", engine_result__completed(result));
 	json_set_u64(document, "errors", engine_result__errors(result));
 	json_object_set_new(document, "errors_by", errors_json(result));
+	json_set_u64(document, "errors_of_other_kinds", result->errors_of_other_kinds);
 	set_changes(document, o);
 	json_set_u64(document, "preflushes", result->preflushes);
 	json_set_u64(document, "split", result->split);
