@@ -133,9 +133,9 @@ static int set_up_run(struct player *p, struct run *run, uint64_t round_ns, stru
 	if (run->workers > run->engine.iodepth)
 		return failure_add(
 			failure, EXIT_USAGE,
-			"--workers %u: there is memory for only %u IOs in flight with content of "
+			"--workers %u: there is memory for only %s in flight with content of "
 			"their own: use fewer",
-			run->workers, run->engine.iodepth);
+			run->workers, COUNTED_TEXT(run->engine.iodepth, "IO"));
 	if (replay_chain_create(&run->chain, run->job->input, &run->job->plan.mapping,
 				options->mode, options->rounds, round_ns, &run->failure)) {
 		failure_merge(failure, &run->failure);

@@ -55,6 +55,9 @@ check_all() {
 	prints "; 1 task" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --mode dependent --loop 1
 	prints "only 1 IO is in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --workers 2 --mode asap
 	prints "only 1 IO is in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --iodepth 1 --batch 2 --mode asap
+	write_trace 64M <<<"0 1 write 0 50331648"
+	prints "memory for only 1 IO in flight" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/new" --create-size 64M --write --dedup 0 --workers 2
+	echo "0,1,read,0,4096" | tr ',' ' ' | write_trace 16M
 	prints ", 2 times over" "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --loop 2
 	check_all
 }
