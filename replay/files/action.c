@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -185,14 +186,24 @@ static int transfer(struct file_actor *a, int fd, const struct file_op *op, uint
 	return done < op->bytes;
 }
 
-/* A direct read that ended at the end of the file was asked for in whole blocks. */
+static bool is_at_end(int fd, const struct file_op *op)
+{
+	struct stat file;
+
+	return !fstat(fd, &file) && op->offset + op->bytes >= (uint64_t)file.st_size;
+}
+
+/*
+ * A direct read that ended at the end of the file was asked for in whole blocks. The blocks of this
+ * device can be longer than those of the recorded one.
+ */
 static int read_directly(struct file_actor *a, int fd, const struct file_op *op)
 {
-	uint64_t bytes = op->bytes;
+	uint64_t rest = op->bytes % DIRECT_ALIGN_TO;
+	uint64_t whole = op->bytes + (rest ? DIRECT_ALIGN_TO - rest : 0);
+	int err = transfer(a, fd, op, op->bytes % DIRECT_BYTES ? whole : op->bytes);
 
-	if (bytes % DIRECT_BYTES)
-		bytes += DIRECT_ALIGN_TO - bytes % DIRECT_ALIGN_TO;
-	return transfer(a, fd, op, bytes);
+	return err == -EINVAL && rest && is_at_end(fd, op) ? transfer(a, fd, op, whole) : err;
 }
 
 static int send_out(struct file_actor *a, int fd, const struct file_op *op)

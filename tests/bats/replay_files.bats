@@ -177,6 +177,20 @@ same_operations() {
 	[ "$(value "d['done'], d['stopped']")" = "(2, True)" ] || [ "$(value "d['opened_without_direct']")" = 1 ]
 }
 
+@test "a direct read to the end of a file works on a device of longer blocks" {
+	need_loop
+	make_loop 16M --sector-size 4096
+	mkfs.ext4 -q -F -b 4096 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/blocks"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/blocks"
+	printf '%s\n' '0 access direct_read 1 0 512 task=1' '10 access direct_read 2 4096 1536 task=1' \
+		'20 access direct_read 3 0 512 task=1' '30 access direct_read 3 4096 4096 task=1' | write_trace 1G
+	replay --files "$BATS_TEST_TMPDIR/blocks/tree" --mode asap --json
+	# A part of a block in the middle of a file cannot be read so.
+	[ "$(value "d['done'], d['failed'], d['bytes'], d['opened_without_direct']")" = "(4, 1, 6144, 0)" ]
+	[ "$(value "[(e['op'], e['errno'], e['count']) for e in d['errors']], d['errors_of_other_kinds']")" = "([('direct_read', 22, 1)], 0)" ]
+}
+
 @test "a folder with other files, a link and a file with two names are refused and unchanged" {
 	write_trace 1G <<<"0 access read 1 0 4096"
 	mkdir "$TREE"
