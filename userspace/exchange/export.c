@@ -75,7 +75,10 @@ static void write_row(struct export *e, const struct io_row *row)
 		return;
 	}
 	if (!is_plausible(row) || !e->format->print(e->out, row)) {
-		e->result.left_out[row->op]++;
+		if (io_row_is_flush_request(row))
+			e->result.flush_requests_left_out++;
+		else
+			e->result.left_out[row->op]++;
 		return;
 	}
 	e->result.records++;
@@ -103,8 +106,10 @@ static void write_sorted(struct export *e, bool all)
 /* Rows that are no requests are ignored, unless the format holds_events. */
 static void export__row(struct export *e, const struct io_row *row)
 {
-	if (!io_row_is_request(row) && !e->format->holds_events)
+	if (!io_row_is_request(row) && !e->format->holds_events) {
+		e->result.kernel_flushes++;
 		return;
+	}
 	write_sorted(e, false);
 	time_order__push(e->order, row);
 }

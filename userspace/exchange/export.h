@@ -10,8 +10,10 @@
 #include "trace/streams/merge.h"
 
 struct export_result {
-	uint64_t records;		/* written */
-	uint64_t left_out[IO_OP_COUNT]; /* requests that the format cannot hold, by operation */
+	uint64_t records;		  /* written */
+	uint64_t left_out[IO_OP_COUNT];	  /* requests that the format cannot hold, by operation */
+	uint64_t flush_requests_left_out; /* the same, of writes without data; not in left_out */
+	uint64_t kernel_flushes;	  /* not written: the kernel's, for other requests */
 	uint64_t other_devices;	     /* requests of other devices than the first, see one_device */
 	uint64_t without_flags;	     /* written without their fua or preflush */
 	uint64_t without_priority;   /* written without a priority other than best effort 4 */

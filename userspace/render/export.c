@@ -11,6 +11,14 @@ void render_export(const struct export_result *result, const struct foreign_form
 				COUNTED_TEXT(result->left_out[op], "IO"),
 				io_op_name((enum io_op)op), format->name,
 				result->left_out[op] == 1 ? "it" : "them");
+	if (result->flush_requests_left_out)
+		pr_warn("left out: %s (%s without data): %s cannot hold %s",
+			COUNTED_TEXT(result->flush_requests_left_out, "flush"),
+			result->flush_requests_left_out == 1 ? "a write" : "writes", format->name,
+			result->flush_requests_left_out == 1 ? "it" : "them");
+	if (result->kernel_flushes)
+		pr_warn("not written: %s of the kernel for PREFLUSH writes",
+			COUNTED_TEXT(result->kernel_flushes, "flush request"));
 	if (result->other_devices)
 		pr_warn("left out: %s of other devices than %s: %s holds one device",
 			COUNTED_TEXT(result->other_devices, "IO"), result->device, format->name);
