@@ -418,6 +418,28 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[ ! -e u.reel ]
 }
 
+@test "inputs without devices are a disk each, or parts of the one that --device names" {
+	cd "$BATS_TEST_TMPDIR"
+	for vm in 1 2; do
+		printf 'start ; sector; length ; op ; ...\n' >vm$vm
+		seq 1 30 | awk -v vm=$vm '{ printf "%d.%d ; %d ; 8 ; R ; 0.0 ; 0.001\n", $1, vm, $1 * 8 }' >>vm$vm
+	done
+	run -0 --separate-stderr "$BLKREEL" import vm1 vm2 -o t.reel
+	[[ $stderr == *"the inputs name no devices: they became disk1, disk2 ... in their order; --device NAME takes them for parts of one device"* ]]
+	[ "$(dump_csv t.reel | sed 1d | cut -d, -f2 | sort | uniq -c | tr -s ' ')" = " 30 disk1"$'\n'" 30 disk2" ]
+	[ "$(dump_csv t.reel | sed -n '2,3s/,read.*//p' | paste -sd' ')" = "0.000000000,disk1 0.100000000,disk2" ]
+	run -0 --separate-stderr "$BLKREEL" import --device sda vm1 vm2 -o t.reel
+	[[ $stderr != *"name no devices"* ]]
+	[ "$(dump_csv t.reel | sed 1d | cut -d, -f2 | sort | uniq -c | tr -s ' ')" = " 60 sda" ]
+	run -0 --separate-stderr "$BLKREEL" import vm1 -o t.reel
+	[[ $stderr != *"name no devices"* ]]
+	# In a csv with a device in some lines, the others are of the input.
+	printf '%s\n' 1,R,0,512,sdb 2,R,0,512, >a.csv
+	printf '%s\n' 3,R,0,512, 4,R,0,512,sdb >b.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size,device a.csv b.csv -o t.reel
+	[ "$(dump_csv t.reel | sed 1d | cut -d, -f2 | paste -sd' ')" = "sdb disk1 disk2 sdb" ]
+}
+
 @test "a text whose first IO comes late begins with it: the time before is not idle" {
 	cd "$BATS_TEST_TMPDIR"
 	awk 'function event(n, at, action, sector) { printf "  8,0    1 %d %.9f    77  %s   R %d + 8 [%s]\n", n, at, action, sector, action == "C" ? 0 : "dd" }

@@ -47,7 +47,7 @@ static const struct option_def option_defs[] = {
 	OPTION(struct config, level, 0, "level", COUNT, "N",
 	       "set the zstd compression level, 1 to 19 (default: 1)", .min = 1, .max = 19),
 	OPTION(struct config, device, 0, "device", TEXT, "NAME",
-	       "name the device, for formats without devices\n(default: disk1)"),
+	       "name the device, for formats without devices\n(default: disk1, disk2 ... by input)"),
 	OPTION(struct config, columns, 0, "columns", TEXT, "LIST",
 	       "csv: name the columns in their order. Each is time,\n"
 	       "op, offset, size, device, latency, pid, comm or -\n"

@@ -55,13 +55,6 @@ int foreign_leave_out(struct foreign_source *s, enum foreign_left_out why)
 	return FOREIGN_NOTHING;
 }
 
-uint32_t foreign_default_device(struct foreign_source *s)
-{
-	const char *name = s->options->device ? s->options->device : "disk1";
-
-	return foreign_names__device(s->names, (struct text){name, strlen(name)}, 0, 0);
-}
-
 /* Writes the digits of a number before `end` and returns their start. */
 static char *digits_before(char *end, uint64_t number)
 {
@@ -81,6 +74,24 @@ uint32_t foreign_numbered_device(struct foreign_source *s, const char *prefix, u
 	at -= prefix_bytes;
 	memcpy(at, prefix, prefix_bytes);
 	return foreign_names__device(s->names, (struct text){at, (size_t)(end - at)}, 0, 0);
+}
+
+uint32_t foreign_default_device(struct foreign_source *s)
+{
+	const char *name = s->options->device;
+
+	if (s->default_device)
+		return s->default_device;
+	if (name) {
+		s->default_device =
+			foreign_names__device(s->names, (struct text){name, strlen(name)}, 0, 0);
+		return s->default_device;
+	}
+	if (s->sources > 1)
+		foreign_note(s, "the inputs name no devices: they became disk1, disk2 ... in their "
+				"order; --device NAME takes them for parts of one device");
+	s->default_device = foreign_numbered_device(s, "disk", s->number + 1ull);
+	return s->default_device;
 }
 
 struct text foreign_join_numbers(char *name, uint32_t major, uint32_t minor)

@@ -75,7 +75,7 @@ struct foreign_options {
 	uint64_t skip_lines;   /* csv: before the first record */
 	const char *op;	       /* csv: of every record, as in a column; NULL: a column has it */
 	uint64_t time_unit_ns; /* fio-iolog: of its times; 0: a microsecond */
-	const char *device;    /* name if the format has none; NULL: "disk1" */
+	const char *device;    /* name if the format has none; NULL: "disk1", "disk2" ... */
 	bool one_layer; /* of stacked devices that were traced on both levels keep the upper one */
 };
 
@@ -85,6 +85,8 @@ struct foreign_source {
 	const struct foreign_options *options;
 	struct byte_source **files;
 	unsigned int file_count;
+	unsigned int number, sources; /* which of how many, from 0 */
+	uint32_t default_device;      /* see foreign_default_device(); 0: not needed so far */
 	struct foreign_names *names;
 	struct foreign_report *report;
 	void *state; /* format->state_bytes bytes, zeroed before begin() */
@@ -152,7 +154,7 @@ int foreign_leave_out(struct foreign_source *s, enum foreign_left_out why);
  * Adds a sentence to the notes, once however often it is called: it must not hold a growing count.
  */
 void foreign_note(struct foreign_source *s, const char *note);
-/* The device for formats without devices. */
+/* The device for formats without devices: each source is a disk of its own. */
 uint32_t foreign_default_device(struct foreign_source *s);
 
 /* The device "PREFIXNUMBER". */

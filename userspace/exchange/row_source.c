@@ -59,6 +59,8 @@ int row_source__new(const struct foreign_format *format, struct byte_source **fi
 			.options = options,
 			.files = files + i,
 			.file_count = format->grouped ? count : 1,
+			.number = i,
+			.sources = s->count,
 			.names = names,
 			.report = report,
 		};
