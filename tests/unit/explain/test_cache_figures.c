@@ -195,6 +195,37 @@ static void pages_of_other_causes_count_in_the_account(void)
 	explanation__free(x);
 }
 
+static enum explain_gap gap_of_interval(uint64_t end_ns, uint64_t interval_ns, uint64_t misses)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 1000, misses);
+	struct explanation *x;
+	enum explain_gap gap;
+
+	row.time_ns = end_ns;
+	row.interval_ns = interval_ns;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "303 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	gap = x->flow.gap;
+	explanation__free(x);
+	return gap;
+}
+
+/* A copy of some seconds: rows are at the end of their interval, IOs at their time. */
+static void a_slice_inside_an_interval_is_the_reason_of_a_gap(void)
+{
+	const uint64_t half = NSEC_PER_SEC / 2;
+
+	CHECK_EQ(gap_of_interval(START_NS + half, half, 400), GAP_HOLES);
+	CHECK_EQ(gap_of_interval(START_NS + half, half, 303), GAP_NONE);
+	CHECK_EQ(gap_of_interval(START_NS + half, half + 200 * MS, 400), GAP_CUT_INTERVAL);
+	CHECK_EQ(gap_of_interval(START_NS + half, half + 200 * MS, 303), GAP_NONE);
+	/* The pages of the last reads are in a row that is not there. */
+	CHECK_EQ(gap_of_interval(START_NS + 200 * MS, 200 * MS, 200), GAP_CUT_INTERVAL);
+	CHECK_EQ(gap_of_interval(START_NS + half, half, 200), GAP_NONE);
+}
+
 static void mapped_readahead_is_not_amplification(void)
 {
 	struct explainer *e = test_explainer();
@@ -400,6 +431,7 @@ int main(void)
 	RUN(the_verdict_says_how_long_readers_slept);
 	RUN(times_below_the_resolution_are_not_0);
 	RUN(pages_of_other_causes_count_in_the_account);
+	RUN(a_slice_inside_an_interval_is_the_reason_of_a_gap);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
 	RUN(who_evicts_pages_that_nobody_reads_again_takes_nothing);

@@ -4,9 +4,24 @@
 #include <errno.h>
 #include <string.h>
 
+static void note_interval(struct explain_cache *c, const struct cache_row *row)
+{
+	uint64_t begin_ns = row->time_ns - row->interval_ns;
+
+	if (!row->interval_ns || row->time_ns < row->interval_ns)
+		return;
+	if (!c->last_interval_end_ns || begin_ns < c->first_interval_begin_ns)
+		c->first_interval_begin_ns = begin_ns;
+	if (row->time_ns > c->last_interval_end_ns)
+		c->last_interval_end_ns = row->time_ns;
+	if (row->interval_ns > c->longest_interval_ns)
+		c->longest_interval_ns = row->interval_ns;
+}
+
 void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
 			const struct trace_file *file)
 {
+	note_interval(c, row);
 	c->recorded = true;
 	c->rows++;
 	c->read_operations += row->reads;

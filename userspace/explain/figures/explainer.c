@@ -288,6 +288,9 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	if (err || !device)
 		return err;
 	e->result->io_rows++;
+	if (row->op == IO_OP_READ && row->origin == IO_ORIGIN_FILE &&
+	    row->created_ns > e->result->cache.last_file_read_ns)
+		e->result->cache.last_file_read_ns = row->created_ns;
 	err = note_file_read(e, row);
 	if (!err && row->op == IO_OP_READ && row->origin == IO_ORIGIN_FILE)
 		err = cache_pairs__add_read(e->pairs, row);

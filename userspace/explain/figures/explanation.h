@@ -155,6 +155,9 @@ struct explain_cache {
 	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": no tier */
 	bool hits_known;			 /* reads and demand misses are available */
 	bool fetched_known;			 /* demand misses and readahead are available */
+	/* Of its rows, each at the end of an interval; 0: the trace does not tell. */
+	uint64_t first_interval_begin_ns, last_interval_end_ns, longest_interval_ns;
+	uint64_t last_file_read_ns; /* the last creation of a read for file pages */
 };
 
 enum explain_present_cache {
@@ -177,12 +180,13 @@ struct explain_what_if {
 /* The share of pages read that were hits, 0 to 100; 0 if none were read. */
 double explain_hit_pct(const struct cache_model_counts *counts);
 
-/* Why devices read less than the cache fetched, as far as it can be known. */
+/* Why devices read less than the cache fetched, or another number, as far as it can be known. */
 enum explain_gap {
 	GAP_NONE = 0,
 	GAP_SMALL_BLOCKS, /* blocks below 4 KiB: those past the end of a file are not read */
 	GAP_OWN_PAGES,	  /* reads of unknown origin: of pages of a file system that compresses */
-	GAP_HOLES,	  /* neither of both: holes, or data that lies in the inode */
+	GAP_HOLES,	  /* none of these: holes, or data that lies in the inode */
+	GAP_CUT_INTERVAL, /* the trace begins or ends inside an interval of the page cache */
 };
 
 /* The path of the data that was read, in bytes. */
@@ -202,6 +206,13 @@ struct explain_flow {
 	enum explain_gap gap;
 	uint64_t part_page_reads;
 };
+
+/* The unaccounted pages without their sign. */
+static inline uint64_t explain_pages_apart(const struct explain_flow *f)
+{
+	return f->unaccounted_pages < 0 ? 0 - (uint64_t)f->unaccounted_pages
+					: (uint64_t)f->unaccounted_pages;
+}
 
 /* One process, file, cgroup or owner of cgroups. */
 struct explain_group {

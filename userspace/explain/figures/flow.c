@@ -52,8 +52,22 @@ static void close_account(struct explanation *x)
 #define GAP_PCT	      1.0 /* of the pages fetched: beyond it bytes used are not known */
 #define UNTRACKED_PCT 1.0 /* of the pages used */
 
-static enum explain_gap gap_of(const struct explain_flow *f)
+/* As in a copy of some seconds: the IOs of the rest of an interval are there, or its pages. */
+static bool cuts_interval(const struct explanation *x)
 {
+	const struct explain_cache *c = &x->cache;
+
+	return c->last_interval_end_ns &&
+	       (c->first_interval_begin_ns + x->host.resolution_ns < x->host.start_ns ||
+		c->last_file_read_ns > c->last_interval_end_ns);
+}
+
+static enum explain_gap gap_of(const struct explanation *x)
+{
+	const struct explain_flow *f = &x->flow;
+
+	if (f->unaccounted_pages && cuts_interval(x))
+		return GAP_CUT_INTERVAL;
 	if (f->unaccounted_pages >= 0)
 		return GAP_NONE;
 	/* Such a read lacks less than a page. */
@@ -80,12 +94,11 @@ void explain_flow(struct explanation *x)
 	f->closed = !x->devices_chosen && c->fetched_known;
 	close_account(x);
 	if (f->closed)
-		f->gap = gap_of(f);
+		f->gap = gap_of(x);
 	if (!useful_pages || !f->closed)
 		return;
 	/* Pages that no device read make the bytes used unknown. */
-	if (f->gap &&
-	    explain_pct(0 - (uint64_t)f->unaccounted_pages, f->fetched_file_pages) > GAP_PCT)
+	if (f->gap && explain_pct(explain_pages_apart(f), f->fetched_file_pages) > GAP_PCT)
 		return;
 	f->amplification_is_lower_bound = explain_pct(untracked, useful_pages) > UNTRACKED_PCT;
 	f->read_amplification =

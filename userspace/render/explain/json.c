@@ -298,6 +298,7 @@ static json_t *flow(const struct explanation *x)
 		[GAP_SMALL_BLOCKS] = "small-blocks",
 		[GAP_OWN_PAGES] = "unknown-origin",
 		[GAP_HOLES] = "holes",
+		[GAP_CUT_INTERVAL] = "cut-interval",
 	};
 	const struct explain_flow *f = &x->flow;
 	json_t *object = json_object(), *read = json_object();

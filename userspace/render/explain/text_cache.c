@@ -195,8 +195,9 @@ static void add_device_reads(struct table *t, const struct explain_flow *f)
 	}
 }
 
-static void print_gap(FILE *out, const struct explain_flow *f)
+static void print_gap(FILE *out, const struct explanation *x)
 {
+	const struct explain_flow *f = &x->flow;
 	char text[256] = "";
 
 	if (f->gap == GAP_SMALL_BLOCKS)
@@ -210,6 +211,12 @@ static void print_gap(FILE *out, const struct explain_flow *f)
 			"The devices read %s of unknown origin: a file system that compresses reads "
 			"into pages of its own, fewer bytes than it then has.",
 			BYTES_TEXT(f->device_bytes[IO_ORIGIN_UNKNOWN]));
+	else if (f->gap == GAP_CUT_INTERVAL)
+		snprintf(
+			text, sizeof(text),
+			"The trace begins or ends inside an interval of the page cache: up to %s of "
+			"what the cache or the devices did is missing.",
+			TIME_TEXT(x->cache.longest_interval_ns));
 	else if (f->gap == GAP_HOLES)
 		snprintf(
 			text, sizeof(text),
@@ -262,8 +269,7 @@ static void print_closing(FILE *out, const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;
 	char text[200], others[64] = "";
-	uint64_t apart = f->unaccounted_pages < 0 ? 0 - (uint64_t)f->unaccounted_pages
-						  : (uint64_t)f->unaccounted_pages;
+	uint64_t apart = explain_pages_apart(f);
 
 	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
 		return;
@@ -275,7 +281,7 @@ static void print_closing(FILE *out, const struct explanation *x)
 		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
 		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
-	print_gap(out, f);
+	print_gap(out, x);
 	print_other_pages(out, &x->cache);
 	print_amplification(out, x);
 }
