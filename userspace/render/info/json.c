@@ -145,7 +145,10 @@ int render_info_json(FILE *out, const struct trace_contents *c)
 	json_set_u64(document, "file_bytes", trace_reader__file_bytes(c->reader));
 	json_set_u64(document, "format_version", trace_reader__version(c->reader));
 	json_set_u64(document, "duration_ns", trace_contents__duration_ns(c));
-	json_set_real(document, "bytes_per_io", trace_contents__bytes_per_io(c));
+	if (trace_reader__end(c->reader) == TRACE_END_CLEAN)
+		json_set_real(document, "bytes_per_io", trace_contents__bytes_per_io(c));
+	else
+		json_object_set_new(document, "bytes_per_io", json_null());
 	json_object_set_new(document, "host", host_json(trace_reader__host(c->reader)));
 	json_object_set_new(document, "rows", rows_json(c));
 	json_object_set_new(document, "lost", lost_json(c));

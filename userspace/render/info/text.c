@@ -62,6 +62,11 @@ static void print_command_status(FILE *out, int32_t status)
 	print_line(out, "workload", text);
 }
 
+static bool is_complete(const struct trace_contents *c)
+{
+	return trace_reader__end(c->reader) == TRACE_END_CLEAN;
+}
+
 static void print_rows(FILE *out, const struct trace_contents *c)
 {
 	static const enum row_kind order[] = {ROW_IO,	ROW_ACCESS, ROW_WAIT, ROW_CACHE,
@@ -75,7 +80,7 @@ static void print_rows(FILE *out, const struct trace_contents *c)
 		if (order[i] == ROW_WAIT && !rows)
 			continue;
 		fprintf(out, "  %-10s %14s", trace_row_name(order[i]), units_count(rows, text));
-		if (order[i] == ROW_IO && rows)
+		if (order[i] == ROW_IO && rows && is_complete(c))
 			fprintf(out, "   %.1f bytes of file each", trace_contents__bytes_per_io(c));
 		fprintf(out, "\n");
 	}
@@ -165,7 +170,10 @@ static void print_losses(FILE *out, const struct trace_contents *c)
 			 loss_class_remedy(kind));
 		text_wrapped(out, "              ", line);
 	}
-	if (!c->lost_total)
+	if (!is_complete(c))
+		fprintf(out, "  %snot known: the trace is not complete\n",
+			c->lost_total ? "further losses are " : "");
+	else if (!c->lost_total)
 		fprintf(out, "  nothing was lost\n");
 }
 
@@ -175,7 +183,7 @@ static void print_end(FILE *out, const struct trace_contents *c)
 	char text[UNITS_TEXT_MAX];
 
 	fprintf(out, "\nEnd\n");
-	if (trace_reader__end(c->reader) != TRACE_END_CLEAN)
+	if (!is_complete(c))
 		fprintf(out, "  not complete; the rows above are those before the gap\n"
 			     "  ('blkreel repair' makes a complete trace of the undamaged part)\n");
 	else if (summary && summary->repaired)
