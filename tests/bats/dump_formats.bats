@@ -75,6 +75,23 @@ normal() {
 	done
 }
 
+@test "dump's own csv of several traces: import says what to do" {
+	cd "$BATS_TEST_TMPDIR"
+	make_trace --rows 20 a.reel && make_trace --rows 30 b.reel
+	"$BLKREEL" dump --format csv a.reel b.reel >two.csv
+	for from in "" "--from dump-csv"; do
+		# shellcheck disable=SC2086 # two words, or none
+		run -4 --separate-stderr "$BLKREEL" import $from two.csv -o t.reel
+		one_line "$stderr"
+		[[ $stderr == *"the rows are of several traces, which 'blkreel copy' joins; a dump of the copy can be imported" ]]
+		[ ! -e t.reel ]
+	done
+	"$BLKREEL" copy a.reel b.reel -o ab.reel
+	"$BLKREEL" dump --format csv ab.reel >two.csv
+	run -0 --separate-stderr "$BLKREEL" import two.csv -o t.reel
+	[ "$(dump_csv t.reel | wc -l)" = 51 ]
+}
+
 # fio_log DIRECTORY FIO-OPTION...: runs fio, which logs into DIRECTORY/log and reports into DIRECTORY/json.
 fio_log() {
 	local directory=$1

@@ -8,7 +8,9 @@
 #include "exchange/foreign.h"
 
 #define HEADER_START "time_s,device,op,sector,bytes,"
-#define COLUMNS_MAX  64
+/* Of the rows of several traces: devices, tasks and times are of different hosts. */
+#define SEVERAL_START "host," HEADER_START
+#define COLUMNS_MAX   64
 
 struct state {
 	enum dump_column columns[COLUMNS_MAX]; /* in the order of the file */
@@ -21,24 +23,33 @@ struct state {
 	bool is_open; /* ends inside quotes */
 };
 
+static bool begins_with(const char *at, size_t bytes, const char *start)
+{
+	return bytes > strlen(start) && !memcmp(at, start, strlen(start));
+}
+
 static bool is_header(const char *at, size_t bytes)
 {
-	size_t start_bytes = strlen(HEADER_START);
-
-	return bytes > start_bytes && !memcmp(at, HEADER_START, start_bytes);
+	return begins_with(at, bytes, HEADER_START);
 }
 
 static bool recognise(const char *head, size_t bytes)
 {
-	return is_header(head, bytes);
+	return is_header(head, bytes) || begins_with(head, bytes, SEVERAL_START);
 }
 
 static int begin(struct foreign_source *s, const char **message)
 {
 	struct state *state = s->state;
+	size_t bytes;
+	const char *head = (const char *)byte_source__peek(s->files[0], &bytes);
 
 	dump_flag_names__init(&state->flag_names);
-	return 0;
+	if (!head || !begins_with(head, bytes, SEVERAL_START))
+		return 0;
+	*message = "the rows are of several traces, which 'blkreel copy' joins; a dump of the copy "
+		   "can be imported";
+	return -EINVAL;
 }
 
 static void take_header(struct state *state, const char *at, const char *end)
