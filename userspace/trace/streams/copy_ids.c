@@ -4,23 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <uthash.h>
+
 #include "trace/streams/copy_ids.h"
+#include "trace/streams/entries.h"
 
 #include "trace/format.h"
 
-enum copy_table {
-	COPY_DEVICES,
-	COPY_TASKS,
-	COPY_FILES,
-	COPY_CGROUPS,
-	COPY_STACKS,
-	COPY_TABLES
-};
-
-static const uint32_t id_max[COPY_TABLES] = {
-	[COPY_DEVICES] = TRACE_DEVICES_MAX, [COPY_TASKS] = TRACE_TASKS_MAX,
-	[COPY_FILES] = TRACE_FILES_MAX,	    [COPY_CGROUPS] = TRACE_CGROUPS_MAX,
-	[COPY_STACKS] = TRACE_STACKS_MAX,
+static const uint32_t id_max[ENTRY_TABLES] = {
+	[ENTRY_DEVICES] = TRACE_DEVICES_MAX, [ENTRY_TASKS] = TRACE_TASKS_MAX,
+	[ENTRY_FILES] = TRACE_FILES_MAX,     [ENTRY_CGROUPS] = TRACE_CGROUPS_MAX,
+	[ENTRY_STACKS] = TRACE_STACKS_MAX,
 };
 
 /* Maps the ids of one table of one source to ids of the copy; 0: not seen yet. */
@@ -37,14 +31,23 @@ struct copied_device {
 	char name[TRACE_NAME_MAX];  /* in the copy */
 };
 
+/* An entry that rows of other sources may refer to as well. */
+struct copied_entry {
+	struct entry_identity identity;
+	unsigned int source;
+	uint32_t id; /* in the copy */
+	UT_hash_handle hh;
+};
+
 struct copy_ids {
 	struct trace_writer *writer;
 	const struct trace_stream *stream;
-	uint32_t next[COPY_TABLES]; /* the highest id so far */
+	uint32_t next[ENTRY_TABLES]; /* the highest id so far */
 	struct copied_device *devices;
 	uint32_t device_count;
+	struct copied_entry *entries;
 	unsigned int sources;
-	struct id_map maps[][COPY_TABLES]; /* per source */
+	struct id_map maps[][ENTRY_TABLES]; /* per source */
 };
 
 struct copy_ids *copy_ids__new(struct trace_writer *writer, const struct trace_stream *stream)
@@ -62,11 +65,17 @@ struct copy_ids *copy_ids__new(struct trace_writer *writer, const struct trace_s
 
 void copy_ids__free(struct copy_ids *ids)
 {
+	struct copied_entry *entry, *next;
+
 	if (!ids)
 		return;
 	for (unsigned int source = 0; source < ids->sources; source++)
-		for (unsigned int table = 0; table < COPY_TABLES; table++)
+		for (unsigned int table = 0; table < ENTRY_TABLES; table++)
 			free(ids->maps[source][table].ids);
+	HASH_ITER (hh, ids->entries, entry, next) {
+		HASH_DEL(ids->entries, entry);
+		free(entry);
+	}
 	free(ids->devices);
 	free(ids);
 }
@@ -92,8 +101,8 @@ static int grow(struct id_map *map, uint32_t id)
  * id above the maximum has no entry: it stays as it is, or, with several sources, where two could
  * then be equal, becomes 0.
  */
-static int translate(struct copy_ids *ids, unsigned int source, enum copy_table table, uint32_t *id,
-		     uint32_t **slot)
+static int translate(struct copy_ids *ids, unsigned int source, enum entry_table table,
+		     uint32_t *id, uint32_t **slot)
 {
 	struct id_map *map = &ids->maps[source][table];
 
@@ -172,7 +181,12 @@ static bool is_name_taken(const struct copy_ids *ids, unsigned int source, const
 	return false;
 }
 
-/* If the name is too long, the host's part is cut: users select devices by the device's name. */
+#define NUMBERED_NAME_MAX (TRACE_NAME_MAX - 12) /* before "~NUMBER" */
+
+/*
+ * If the name is too long, the host's part is cut: users select devices by the device's name. An
+ * import has no host: its device becomes "NAME~2".
+ */
 static void name_device(const struct copy_ids *ids, unsigned int source, const char *hostname,
 			struct trace_device *device)
 {
@@ -185,8 +199,11 @@ static void name_device(const struct copy_ids *ids, unsigned int source, const c
 		size_t space = behind < TRACE_NAME_MAX - 1 ? TRACE_NAME_MAX - 1 - behind : 0;
 
 		is_taken = false;
-		snprintf(unique, sizeof(unique), "%.*s%s:%s", (int)space, hostname, number,
-			 recorded);
+		if (*hostname)
+			snprintf(unique, sizeof(unique), "%.*s%s:%s", (int)space, hostname, number,
+				 recorded);
+		else
+			snprintf(unique, sizeof(unique), "%.*s~%u", NUMBERED_NAME_MAX, recorded, n);
 		memcpy(device->name, unique, TRACE_NAME_MAX - 1);
 		device->name[TRACE_NAME_MAX - 1] = '\0';
 		snprintf(number, sizeof(number), "~%u", n);
@@ -221,7 +238,7 @@ int copy_ids__device(struct copy_ids *ids, unsigned int source, const struct tra
 	const struct trace_device *device;
 	const char *hostname;
 	uint32_t *slot;
-	int err = translate(ids, source, COPY_DEVICES, id, &slot);
+	int err = translate(ids, source, ENTRY_DEVICES, id, &slot);
 
 	if (err)
 		return err < 0 ? err : 0;
@@ -229,85 +246,87 @@ int copy_ids__device(struct copy_ids *ids, unsigned int source, const struct tra
 	hostname = trace_reader__host(reader)->hostname;
 	*id = device ? find_device(ids, source, device, hostname) : 0;
 	if (!*id) {
-		*id = ++ids->next[COPY_DEVICES];
+		*id = ++ids->next[ENTRY_DEVICES];
 		err = device ? add_device(ids, source, device, hostname, *id) : 0;
 	}
 	*slot = *id;
 	return err;
 }
 
-int copy_ids__task(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
-		   uint32_t *id)
+/*
+ * The parts of one recording have the same entries, and so may recordings of one host. Two equal
+ * ones of one trace stay two.
+ */
+static struct copied_entry *find_entry(const struct copy_ids *ids,
+				       const struct entry_identity *identity)
 {
-	const struct trace_task *task;
-	struct trace_task copy;
-	uint32_t *slot;
-	int err = translate(ids, source, COPY_TASKS, id, &slot);
+	struct copied_entry *entry;
+
+	HASH_FIND(hh, ids->entries, identity, sizeof(*identity), entry);
+	return entry;
+}
+
+static int remember(struct copy_ids *ids, unsigned int source,
+		    const struct entry_identity *identity, uint32_t id)
+{
+	struct copied_entry *entry = calloc(1, sizeof(*entry));
+
+	if (!entry)
+		return -ENOMEM;
+	entry->identity = *identity;
+	entry->source = source;
+	entry->id = id;
+	HASH_ADD(hh, ids->entries, identity, sizeof(entry->identity), entry);
+	return 0;
+}
+
+static int copy_entry(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
+		      enum entry_table table, uint32_t *id)
+{
+	bool may_be_there = ids->sources > 1 && *trace_reader__host(reader)->hostname;
+	struct copied_entry *same = NULL;
+	struct entry_identity identity;
+	uint32_t *slot, from = *id;
+	int err = translate(ids, source, table, id, &slot);
 
 	if (err)
 		return err < 0 ? err : 0;
-	task = trace_reader__task(reader, *id);
-	*slot = *id = ++ids->next[COPY_TASKS];
-	if (!task)
+	if (!entry_identify(table, reader, from, &identity)) {
+		*slot = *id = ++ids->next[table];
 		return 0;
-	copy = *task;
-	copy.id = *id;
-	return trace_writer__add_task(ids->writer, &copy);
+	}
+	entry_identify_host(reader, from, &identity);
+	if (may_be_there)
+		same = find_entry(ids, &identity);
+	if (same && same->source != source) {
+		*slot = *id = same->id;
+		return 0;
+	}
+	*slot = *id = ++ids->next[table];
+	err = entry_write(table, ids->writer, reader, from, *id);
+	return err || same || !may_be_there ? err : remember(ids, source, &identity, *id);
+}
+
+int copy_ids__task(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
+		   uint32_t *id)
+{
+	return copy_entry(ids, source, reader, ENTRY_TASKS, id);
 }
 
 int copy_ids__file(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
 		   uint32_t *id)
 {
-	const struct trace_file *file;
-	struct trace_file copy;
-	uint32_t *slot;
-	int err = translate(ids, source, COPY_FILES, id, &slot);
-
-	if (err)
-		return err < 0 ? err : 0;
-	file = trace_reader__file(reader, *id);
-	*slot = *id = ++ids->next[COPY_FILES];
-	if (!file)
-		return 0;
-	copy = *file;
-	copy.id = *id;
-	return trace_writer__add_file(ids->writer, &copy);
+	return copy_entry(ids, source, reader, ENTRY_FILES, id);
 }
 
 int copy_ids__cgroup(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
 		     uint32_t *id)
 {
-	const struct trace_cgroup *cgroup;
-	struct trace_cgroup copy;
-	uint32_t *slot;
-	int err = translate(ids, source, COPY_CGROUPS, id, &slot);
-
-	if (err)
-		return err < 0 ? err : 0;
-	cgroup = trace_reader__cgroup(reader, *id);
-	*slot = *id = ++ids->next[COPY_CGROUPS];
-	if (!cgroup)
-		return 0;
-	copy = *cgroup;
-	copy.id = *id;
-	return trace_writer__add_cgroup(ids->writer, &copy);
+	return copy_entry(ids, source, reader, ENTRY_CGROUPS, id);
 }
 
 int copy_ids__stack(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,
 		    uint32_t *id)
 {
-	const struct trace_stack *stack;
-	struct trace_stack copy;
-	uint32_t *slot;
-	int err = translate(ids, source, COPY_STACKS, id, &slot);
-
-	if (err)
-		return err < 0 ? err : 0;
-	stack = trace_reader__stack(reader, *id);
-	*slot = *id = ++ids->next[COPY_STACKS];
-	if (!stack)
-		return 0;
-	copy = *stack;
-	copy.id = *id;
-	return trace_writer__add_stack(ids->writer, &copy);
+	return copy_entry(ids, source, reader, ENTRY_STACKS, id);
 }

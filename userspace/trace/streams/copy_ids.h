@@ -17,8 +17,9 @@ void copy_ids__free(struct copy_ids *ids); /* NULL is allowed */
 
 /*
  * Each replaces *id, of the source's table in `reader`, by the id in the copy. An id without an
- * entry still has none. Devices with equal names on equal hosts are the same device in the copy. A
- * device with the name of another device in an earlier source becomes "HOST:NAME". 0; -E2BIG: more
+ * entry still has none. Devices with equal names on equal hosts are the same device in the copy, and so
+ * are equal tasks, files, cgroups and stacks. A device with the name of another device in an
+ * earlier source becomes "HOST:NAME". 0; -E2BIG: more
  * entries than a trace may hold; other negative errno.
  */
 int copy_ids__device(struct copy_ids *ids, unsigned int source, const struct trace_reader *reader,

@@ -115,6 +115,65 @@ static void test_copied_ids_without_entries(void)
 	}
 }
 
+/* Two parts of a recording of host a, under other ids, and one of `third`. */
+static struct trace_reader *copy_parts(const char *first, const char *third,
+				       struct row_block *block)
+{
+	struct trace_filter all = TRACE_FILTER_ALL;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct made made = begin(i, i < 2 ? first : third, 1000, 5);
+		struct io_row row = {.completed_ns = 1001 + i, .device = 1};
+		struct trace_file file = {.id = 3 + i, .major = 8, .inode = 17, .path = "/srv/a"};
+		struct trace_cgroup cgroup = {.id = 5 + i, .kernel_id = 99, .path = "/db"};
+
+		row.task = 1 + i;
+		row.file = file.id;
+		row.cgroup = cgroup.id;
+		add_device(&made, 1, "sda");
+		add_task(&made, row.task, "db", 4711, 4711);
+		CHECK_EQ(trace_writer__add_file(made.w, &file), 0);
+		CHECK_EQ(trace_writer__add_cgroup(made.w, &cgroup), 0);
+		CHECK_EQ(trace_writer__append_io(made.w, &row), 0);
+		end(&made, 3000);
+	}
+	if (!open_stream(3, ALL_KINDS, &all) || !copy_stream(&all))
+		return NULL;
+	close_stream();
+	return open_copy(block);
+}
+
+/* The parts of one recording have one table; the entries of another host are others. */
+static void test_copied_entries_of_one_recording(void)
+{
+	struct row_block block;
+	struct trace_reader *r = copy_parts("a", "b", &block);
+
+	REQUIRE(r);
+	CHECK_EQ(block.rows, 3);
+	CHECK_EQ(trace_reader__tasks(r), 2);
+	CHECK_EQ(trace_reader__files(r), 2);
+	CHECK_EQ(trace_reader__cgroups(r), 2);
+	CHECK(block.io[0].task == block.io[1].task && block.io[0].task != block.io[2].task);
+	CHECK(block.io[0].file == block.io[1].file && block.io[0].file != block.io[2].file);
+	CHECK(block.io[0].cgroup == block.io[1].cgroup && block.io[0].cgroup != block.io[2].cgroup);
+	trace_reader__free(r);
+}
+
+/* Whether imports, which have no host, are of one machine is not known. */
+static void test_copied_imports_stay_apart(void)
+{
+	struct row_block block;
+	struct trace_reader *r = copy_parts("", "", &block);
+
+	REQUIRE(r);
+	CHECK_EQ(trace_reader__tasks(r), 3);
+	CHECK_TEXT(trace_reader__device(r, block.io[0].device)->name, "sda");
+	CHECK_TEXT(trace_reader__device(r, block.io[1].device)->name, "sda~2");
+	CHECK_TEXT(trace_reader__device(r, block.io[2].device)->name, "sda~3");
+	trace_reader__free(r);
+}
+
 static void test_copied_head_and_summary(void)
 {
 	struct trace_filter filter = TRACE_FILTER_ALL;
@@ -212,6 +271,8 @@ int main(void)
 	RUN(test_copied_devices);
 	RUN(test_copied_device_names_by_order);
 	RUN(test_copied_ids_without_entries);
+	RUN(test_copied_entries_of_one_recording);
+	RUN(test_copied_imports_stay_apart);
 	RUN(test_copied_head_and_summary);
 	RUN(test_copied_tiers);
 	unlink(copy_path);
