@@ -34,11 +34,11 @@ struct import_result {
 	uint64_t rows;			     /* written */
 	/* Found: left out with drop_repeats, else written; none where times are too coarse. */
 	uint64_t repeats;
-	uint64_t disordered, disorder_ns;    /* late rows, and their largest delay */
-	uint64_t still_disordered;	     /* of these: too late to sort */
-	uint64_t before_start;		     /* of these: older than the start of the trace */
-	uint64_t first_ns, last_ns;	     /* row times */
-	uint64_t file_bytes;		     /* of the trace */
+	uint64_t disordered, disorder_ns; /* late rows, and their largest delay */
+	uint64_t still_disordered;	  /* of these: too late to sort */
+	uint64_t before_start;		  /* of these: older than the start of the trace */
+	uint64_t first_ns, last_ns;	  /* row times */
+	uint64_t file_bytes;		  /* of the trace */
 	uint32_t devices;
 	bool whole_seconds; /* all times are */
 	struct misaligned misaligned;
