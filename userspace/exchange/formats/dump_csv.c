@@ -20,7 +20,8 @@ struct state {
 	/* The lines so far of a record with line breaks in its names. */
 	char joined[BYTE_SOURCE_PEEK_MAX];
 	size_t joined_bytes;
-	bool is_open; /* ends inside quotes */
+	bool is_open;	/* ends inside quotes */
+	bool has_start; /* it had a row */
 };
 
 static bool begins_with(const char *at, size_t bytes, const char *start)
@@ -65,18 +66,26 @@ static void take_header(struct state *state, const char *at, const char *end)
 	}
 }
 
-/* time_s counts from the start of the recording, the other times from that of a clock. */
+/*
+ * time_s counts from the start of the recording, the other times from that of a clock. Of several
+ * inputs the trace begins with the earliest.
+ */
 static void note_start(struct foreign_source *s, struct text time, const struct io_row *row)
 {
+	struct state *state = s->state;
+	uint64_t *start_ns = &s->report->start_ns, own_ns;
 	const char *at = time.at, *end = time.at + time.bytes;
 	bool is_negative = at < end && *at == '-';
 	uint64_t time_ns;
 
 	at += is_negative;
-	if (s->report->start_ns || !field_decimal_ns(&at, end, NSEC_PER_SEC, &time_ns))
+	if (state->has_start || !field_decimal_ns(&at, end, NSEC_PER_SEC, &time_ns))
 		return;
-	s->report->start_ns = is_negative ? foreign_row_time_ns(row) + time_ns
-					  : foreign_row_time_ns(row) - time_ns;
+	state->has_start = true;
+	own_ns = is_negative ? foreign_row_time_ns(row) + time_ns
+			     : foreign_row_time_ns(row) - time_ns;
+	if (!*start_ns || own_ns < *start_ns)
+		*start_ns = own_ns;
 }
 
 static void fill_names(struct foreign_source *s, const struct text *f, struct io_row *row)
