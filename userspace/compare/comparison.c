@@ -54,11 +54,6 @@ static double burst_floor(const struct workload_figures *f, unsigned int scale)
 	return fmax(NEAR_ZERO_IDC, even_windows((double)f->ios, (double)f->windows[scale]));
 }
 
-static double mean_bytes(const struct workload_figures *f)
-{
-	return f->ios ? (double)f->bytes / (double)f->ios : 0;
-}
-
 /* Windows of both that the ratio of bursts needs, and the reason where there are fewer. */
 struct burst_windows {
 	uint64_t least;
@@ -99,11 +94,7 @@ static void compare_bursts(struct comparison *c, const struct burst_windows *nee
 
 static double byte_burst_floor(const struct workload_figures *f)
 {
-	double even = f->windows[WINDOW_1S]
-			      ? even_windows((double)f->bytes, (double)f->windows[WINDOW_1S])
-			      : 0;
-
-	return fmax(NEAR_ZERO_IDC * mean_bytes(f), even);
+	return fmax(NEAR_ZERO_IDC, even_windows(f->bytes_idc_ios, (double)f->windows[WINDOW_1S]));
 }
 
 static void compare_byte_bursts(struct comparison *c, const struct burst_windows *needs)

@@ -17,7 +17,7 @@ static const struct figure_info infos[FIGURE_COUNT] = {
 					SAME_SEQUENTIAL_PP, false},
 	[FIGURE_BUSY_READS_DELTA_PP] = {"busy_reads_delta_pp", "reads when busiest",
 					SAME_BUSY_READS_PP, false},
-	[FIGURE_BYTES_IDC_RATIO] = {"bytes_idc_ratio", "bytes bursts, 1 s", SAME_IDC_RATIO, true},
+	[FIGURE_BYTES_IDC_RATIO] = {"bytes_idc_ratio", "byte bursts at 1 s", SAME_IDC_RATIO, true},
 	[FIGURE_FOOTPRINT_RATIO] = {"footprint_ratio", "footprint", SAME_FOOTPRINT_RATIO, true},
 };
 

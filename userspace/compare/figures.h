@@ -25,9 +25,8 @@
 #define SAME_FOOTPRINT_RATIO 1.25
 #define SAME_BUSY_READS_PP   10.0
 /*
- * Bursts (variance / mean) below this are near 0: ratios of them are noise. They count as this much;
- * bursts of bytes below it, in IOs of the mean size. So do those of windows whose standard deviation
- * is below NEAR_ZERO_SPREAD of their mean.
+ * Bursts (variance / mean) below this are near 0: ratios of them are noise. They count as this much.
+ * So do those of windows whose standard deviation is below NEAR_ZERO_SPREAD of their mean.
  */
 #define NEAR_ZERO_IDC	 0.1
 #define NEAR_ZERO_SPREAD 0.02

@@ -59,7 +59,7 @@ void render_figure_text(const struct workload_figures *f, enum workload_figure f
 		break;
 	case FIGURE_BYTES_IDC_RATIO:
 		if (!isnan(f->bytes_idc_1s))
-			units_bytes((uint64_t)(f->bytes_idc_1s + 0.5), text);
+			snprintf(text, UNITS_TEXT_MAX, "%.2f", f->bytes_idc_1s);
 		break;
 	case FIGURE_FOOTPRINT_RATIO:
 		units_bytes(f->mrc.footprint_blocks * PAGE_BYTES, text);
@@ -143,8 +143,8 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
 	if (c->near_zero)
 		fprintf(out,
-			"Bursts below %.1f (of bytes: times the mean size), or of windows within "
-			"%.0f %% of\ntheir mean (standard deviation), are near 0 and count as that.\n",
+			"Bursts below %.1f, or of windows within %.0f %% of their mean (standard "
+			"deviation),\nare near 0 and count as that.\n",
 			NEAR_ZERO_IDC, 100 * NEAR_ZERO_SPREAD);
 	render_not_compared(c, out);
 }

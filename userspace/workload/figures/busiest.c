@@ -38,6 +38,8 @@ void busiest_add(struct busiest *b, uint64_t time_ns, bool is_read, uint64_t byt
 	b->window_ios++;
 	b->window_reads += is_read;
 	b->second_bytes += bytes;
+	b->all_bytes += (double)bytes;
+	b->io_squares += (double)bytes * (double)bytes;
 }
 
 double busiest_reads_pct(struct busiest *b)
@@ -60,6 +62,11 @@ double busiest_reads_pct(struct busiest *b)
 	return wanted > 0 ? 100 * reads / wanted : NAN;
 }
 
+double busiest_io_bytes(const struct busiest *b)
+{
+	return b->all_bytes > 0 ? b->io_squares / b->all_bytes : 0;
+}
+
 double busiest_bytes_idc(const struct busiest *b, uint64_t seconds)
 {
 	double squares = b->squares, bytes = b->bytes, mean;
@@ -71,5 +78,6 @@ double busiest_bytes_idc(const struct busiest *b, uint64_t seconds)
 		bytes += (double)b->second_bytes;
 	}
 	mean = bytes / (double)seconds;
-	return mean > 0 ? (squares / (double)seconds - mean * mean) / mean : NAN;
+	return mean > 0 ? (squares / (double)seconds - mean * mean) / mean / busiest_io_bytes(b)
+			: NAN;
 }

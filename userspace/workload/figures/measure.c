@@ -263,6 +263,7 @@ const struct workload_figures *workload_measure__finish(struct workload_measure 
 	}
 	f->busy_reads_pct = busiest_reads_pct(&m->busy);
 	f->bytes_idc_1s = busiest_bytes_idc(&m->busy, f->windows[WINDOW_1S]);
+	f->bytes_idc_ios = f->bytes ? (double)f->bytes / busiest_io_bytes(&m->busy) : 0;
 	f->peak_10ms_ios = m->counters[WINDOW_10MS].peak_ios;
 	mrc__curve(m->mrc, &f->mrc);
 	return f;

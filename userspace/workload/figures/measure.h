@@ -53,7 +53,8 @@ struct workload_figures {
 	uint64_t windows[WINDOW_SCALES];
 	uint64_t peak_10ms_ios;
 	double busy_reads_pct; /* reads in the tenth of the IOs in the busiest 10 ms; NaN: no IO */
-	double bytes_idc_1s;   /* idc of the bytes in windows of 1 s */
+	double bytes_idc_1s;   /* busiest_bytes_idc() in windows of 1 s */
+	double bytes_idc_ios;  /* IOs that this counts: bytes / busiest_io_bytes() */
 	uint64_t data_ios, sequential_ios; /* reads and writes with data; of these sequential */
 	struct mrc_curve mrc;		   /* of the blocks of these IOs */
 	struct latency_figures read, write;
