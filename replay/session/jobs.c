@@ -83,6 +83,7 @@ static int open_target(const struct replay_options *options, const struct replay
 	struct target_options target_options = {
 		.path = job->target_path,
 		.writes = is_written(jobs, job),
+		.dry_run = options->dry_run,
 		.buffered = options->buffered,
 		.zones = has_zones(jobs, job),
 		.create_bytes = options->create_bytes,

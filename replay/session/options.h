@@ -48,6 +48,7 @@ struct replay_options {
 	struct replay_stamp_options stamp;
 	unsigned int fit; /* enum replay_fit - REPLAY_FIT_WRAP, or REPLAY_NOT_GIVEN */
 	bool write;
+	bool dry_run;
 	bool reads_only;
 	struct option_list force;
 	uint64_t create_bytes;

@@ -236,11 +236,14 @@ static int check_contents(struct target *t, const struct target_options *options
 
 /* Opening ------------------------------------------------------------------------------------ */
 
-static int open_target(struct target *t, bool writes, struct refusal *why)
+static int open_target(struct target *t, const struct target_options *options, struct refusal *why)
 {
 	const char *path = t->info.path;
-	int flags = O_CLOEXEC | (writes ? O_RDWR : O_RDONLY);
+	bool writes = options->writes;
+	int flags = O_CLOEXEC | (writes && !options->dry_run ? O_RDWR : O_RDONLY);
 
+	if (writes && options->dry_run && access(path, W_OK))
+		return target_path__cannot_open(path, errno, why);
 	if (writes && t->info.block_device) {
 		flags |= O_EXCL;
 		t->info.exclusive = true;
@@ -371,7 +374,7 @@ int target__open(const struct target_options *options, struct target **target, s
 	t->info.buffered = options->buffered;
 	err = examine(t, options, why);
 	if (!err)
-		err = open_target(t, options->writes, why);
+		err = open_target(t, options, why);
 	if (!err)
 		err = t->info.block_device ? measure_device(t, options->writes, why)
 					   : measure_file(t, options->writes, why);

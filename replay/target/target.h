@@ -19,6 +19,7 @@ struct target;
 struct target_options {
 	const char *path;
 	bool writes;	       /* the replay will change what is stored */
+	bool dry_run;	       /* all checks for it, but the target is only opened for reading */
 	bool buffered;	       /* through the page cache, even where O_DIRECT is possible */
 	bool zones;	       /* its source was recorded on a zoned device: it may write to one */
 	uint64_t create_bytes; /* > 0: make a new regular file of this size */

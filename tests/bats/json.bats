@@ -131,6 +131,8 @@ of_replays() {
 	done)
 	write_trace 4M t.reel <<<"$list"
 	head -c 4M /dev/zero | tee t2.img >$target
+	document plan-reads.json replay t.reel -d disk1 --target $target --reads-only --dry-run --json
+	document plan.json replay t.reel -d disk1 --target $target --write --dry-run --json
 	document replay-timed.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --json
 	document replay-asap.json replay t.reel -d disk1 --target $target --yes-destroy=$target --write --mode asap --dedup 20 --loop 2 --json
 	document replay-depth.json replay t.reel -d disk1 --target $target --reads-only --mode depth --json

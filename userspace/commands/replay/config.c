@@ -63,7 +63,7 @@ static bool has_request_option(const struct replay_config *config)
 	return config->target || config->map.count || config->source || o->spin || o->priority ||
 	       o->sqpoll || o->iopoll || o->iodepth || o->batch || o->fit != REPLAY_NOT_GIVEN ||
 	       o->rounds > 1 || o->ramp_ns || config->series || config->until_steady ||
-	       config->histograms || o->start_epoch_s > 0 || o->reads_only ||
+	       config->histograms || o->dry_run || o->start_epoch_s > 0 || o->reads_only ||
 	       config->yes_destroy.count || o->force.count || o->create_bytes || o->unsupported ||
 	       o->content.compressible_pct || o->content.dedup_pct != REPLAY_DEDUP_ABSENT ||
 	       o->stamp.stamp || o->stamp.verify || o->stamp.after_crash;
@@ -170,6 +170,9 @@ static const char *check_writes(const struct replay_config *config)
 		return "--force needs --write";
 	if (!config->round_ns)
 		return "--round must not be 0";
+	if (o->dry_run && o->create_bytes)
+		return "--dry-run makes no file, so there is no target to check: a file of "
+		       "--create-size is new, and no data can be lost";
 	if (config->histograms && !config->json)
 		return "--histograms needs --json";
 	if (o->runtime_ns && o->ramp_ns >= o->runtime_ns)
@@ -217,6 +220,7 @@ static int check_verify(const struct replay_config *config, const struct command
 		{config->series, "series"},
 		{o->output, "output"},
 		{config->histograms, "histograms"},
+		{o->dry_run, "dry-run"},
 	};
 
 	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]) && o->stamp.verify; i++)

@@ -88,16 +88,27 @@ static bool needs_name(const struct target_info *info)
 	return info->writes && (info->block_device || info->holds_data);
 }
 
-int replay_confirm(const struct option_list *names, struct target *const *targets,
-		   unsigned int count, struct failure *failure)
+int replay_confirm_names(const struct option_list *names, struct target *const *targets,
+			 unsigned int count, struct failure *failure)
 {
-	int err = 0;
-
 	for (unsigned int i = 0; i < names->count; i++)
 		if (!is_any(names->items[i], targets, count))
 			return not_the_target(names->items[i], targets, count, failure);
+	return 0;
+}
+
+bool replay_confirm_is_missing(const struct option_list *names, const struct target *target)
+{
+	return needs_name(target__info(target)) && !was_named(names, target);
+}
+
+int replay_confirm(const struct option_list *names, struct target *const *targets,
+		   unsigned int count, struct failure *failure)
+{
+	int err = replay_confirm_names(names, targets, count, failure);
+
 	for (unsigned int i = 0; i < count && !err; i++)
-		if (needs_name(target__info(targets[i])) && !was_named(names, targets[i]))
+		if (replay_confirm_is_missing(names, targets[i]))
 			err = ask(targets[i], failure);
 	return err;
 }

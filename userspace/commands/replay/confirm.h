@@ -3,6 +3,8 @@
 #ifndef BLKREEL_COMMANDS_REPLAY_CONFIRM_H
 #define BLKREEL_COMMANDS_REPLAY_CONFIRM_H
 
+#include <stdbool.h>
+
 #include "base/options.h"
 #include "replay/session/failure.h"
 #include "replay/target/target.h"
@@ -14,5 +16,12 @@
  */
 int replay_confirm(const struct option_list *names, struct target *const *targets,
 		   unsigned int count, struct failure *failure);
+
+/* The part of it that asks nobody: each of `names` is one of the targets. 0, or -1 with *failure. */
+int replay_confirm_names(const struct option_list *names, struct target *const *targets,
+			 unsigned int count, struct failure *failure);
+
+/* The target can be written to only if its user confirms that, which `names` do not. */
+bool replay_confirm_is_missing(const struct option_list *names, const struct target *target);
 
 #endif

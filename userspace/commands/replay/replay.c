@@ -14,6 +14,7 @@
 #include "commands/shared/output.h"
 #include "commands/shared/target_options.h"
 #include "render/json.h"
+#include "render/replay/plan.h"
 #include "render/replay/replay.h"
 #include "render/replay/verify.h"
 #include "replay/engine/steady_figure.h"
@@ -128,6 +129,9 @@ static const struct option_def options[] = {
 		      "leave out everything but reads"),
 	TARGET_WRITE_OPTIONS(struct replay_config, options.write, yes_destroy, options.force,
 			     options.create_bytes),
+	REPLAY_OPTION(options.dry_run, 0, "dry-run", FLAG, NULL,
+		      "check everything and print what would be done; the\n"
+		      "target is opened for reading only"),
 	REPLAY_OPTION(options.unsupported, 0, "unsupported", CHOICE, "HOW",
 		      "treat operations that the target cannot do: refuse\n"
 		      "the replay, skip and count them, or emulate them\n"
@@ -219,8 +223,10 @@ static int confirm(void *context, struct target *const *targets, unsigned int co
 		   struct failure *failure)
 {
 	const struct command *c = context;
+	const struct option_list *names = &c->config->yes_destroy;
 
-	return replay_confirm(&c->config->yes_destroy, targets, count, failure);
+	return c->config->options.dry_run ? replay_confirm_names(names, targets, count, failure)
+					  : replay_confirm(names, targets, count, failure);
 }
 
 static int start_progress(void *context, const struct replay_playing *playing,
@@ -347,6 +353,25 @@ static int verify(const struct replay_config *config, const struct replay_job *j
 	return faults ? failure_add_code(failure, EXIT_FAILED) : 0;
 }
 
+static int print_plans(const struct replay_config *config, const struct replay_jobs *jobs,
+		       struct failure *failure)
+{
+	struct replay_plan plans[OPTION_LIST_MAX];
+	int err = 0;
+
+	for (unsigned int i = 0; i < jobs->count; i++)
+		plans[i] =
+			(struct replay_plan){.job = &jobs->items[i],
+					     .rounds = config->options.rounds,
+					     .needs_confirmation = replay_confirm_is_missing(
+						     &config->yes_destroy, jobs->items[i].target)};
+	if (config->json)
+		err = json_print(stdout, replay_plans_json(plans, jobs->count));
+	else
+		replay_plans_text(plans, jobs->count, stdout);
+	return printed(err, failure);
+}
+
 static int play(const struct replay_config *config, struct replay_jobs *jobs,
 		struct failure *failure)
 {
@@ -364,7 +389,9 @@ static int play(const struct replay_config *config, struct replay_jobs *jobs,
 	int err = replay_jobs_prepare(&config->options, jobs, &callbacks, failure);
 	bool played = false;
 
-	if (!err && config->options.stamp.verify)
+	if (!err && config->options.dry_run)
+		err = print_plans(config, jobs, failure);
+	else if (!err && config->options.stamp.verify)
 		err = verify(config, &jobs->items[0], failure);
 	else if (!err)
 		err = replay_jobs_play(&config->options, jobs, &callbacks, &played, failure);

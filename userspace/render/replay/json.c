@@ -116,7 +116,7 @@ static json_t *source_json(const struct replay_outcome *o)
 	return source;
 }
 
-static json_t *target_json(const struct target_info *info)
+json_t *replay_target_json(const struct target_info *info)
 {
 	json_t *target = json_object();
 
@@ -391,7 +391,7 @@ json_t *replay_outcome_json(const struct replay_outcome *o)
 
 	json_object_set_new(document, "source", source_json(o));
 	if (o->target)
-		json_object_set_new(document, "target", target_json(o->target));
+		json_object_set_new(document, "target", replay_target_json(o->target));
 	set_options(document, o);
 	set_counts(document, o);
 	set_punctuality(document, o);

@@ -30,6 +30,10 @@ double replay_outcome_cpu_wait_pct(const struct replay_outcome *o);
 /* Time polled for due times, of the time of the replay: above 100 with several threads. */
 double replay_outcome_spun_pct(const struct replay_outcome *o);
 
+/* A target, for people in one line and as an object (new reference). */
+void replay_target_text(const struct target_info *target, FILE *out);
+json_t *replay_target_json(const struct target_info *target);
+
 /* New reference. */
 json_t *replay_outcome_json(const struct replay_outcome *o);
 /* 0 or negative errno. */

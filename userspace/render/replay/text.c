@@ -55,6 +55,20 @@ static void synced(const struct replay_buffered *b, FILE *out)
 		b->sync_error ? "but it failed after" : "which took", units_time(b->sync_ns, took));
 }
 
+void replay_target_text(const struct target_info *target, FILE *out)
+{
+	char size[UNITS_TEXT_MAX];
+
+	fprintf(out, "  target    %s, %s, blocks of %u byte%s, %s%s\n",
+		target->block_device ? "block device" : "file",
+		units_bytes(target->size_bytes, size), target->block_bytes,
+		target->block_bytes == 1 ? "" : "s",
+		target->direct	   ? "O_DIRECT"
+		: target->buffered ? "through the page cache"
+				   : "through the page cache (no O_DIRECT here)",
+		target->exclusive ? ", held exclusively" : "");
+}
+
 static void heading(const struct replay_outcome *o, FILE *out)
 {
 	const struct target_info *target = o->target;
@@ -78,14 +92,7 @@ static void heading(const struct replay_outcome *o, FILE *out)
 			i + 1 == o->without_count ? "\n" : "");
 	if (!target)
 		return;
-	fprintf(out, "  target    %s, %s, blocks of %u byte%s, %s%s\n",
-		target->block_device ? "block device" : "file",
-		units_bytes(target->size_bytes, size), target->block_bytes,
-		target->block_bytes == 1 ? "" : "s",
-		target->direct	   ? "O_DIRECT"
-		: target->buffered ? "through the page cache"
-				   : "through the page cache (no O_DIRECT here)",
-		target->exclusive ? ", held exclusively" : "");
+	replay_target_text(target, out);
 	if (o->buffered)
 		cache_at_start(o->buffered, out);
 }
