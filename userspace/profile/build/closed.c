@@ -8,6 +8,7 @@
 
 #include "profile/arithmetic.h"
 #include "profile/build/kinds.h"
+#include "profile/closed_loop/service.h"
 #include "profile/closed_values.h"
 #include "profile/weights.h"
 #include "workload/figures/depth_counter.h"
@@ -316,8 +317,8 @@ static void fill_kind(const struct closed_builder *b, struct kind *kind, struct 
 			to->active[i] = 1;
 	}
 	pool_awaited(kind->awaited, kind->ios);
-	for (unsigned int n = 0; n < CLOSED_ROWS; n++)
-		weights_from_counts(kind->awaited[n], CLOSED_AWAITED, WEIGHT_SUM, to->awaited[n]);
+	weights_from_counts(kind->awaited[0], CLOSED_ROWS * CLOSED_AWAITED, WEIGHT_SUM,
+			    to->awaited[0]);
 	closed_values_of(&kind->think, CLOSED_VALUES_MAX, &to->think_ns);
 	closed_values_of(&kind->cycle, CLOSED_VALUES_MAX, &to->cycle_ns);
 	closed_values_of(&kind->open_gap, CLOSED_VALUES_MAX, &to->open_gap_ns);
@@ -412,21 +413,44 @@ double closed_mean_depth(const struct profile_closed *c)
 	double sum = 0, weights = 0;
 
 	for (unsigned int i = 1; i < CLOSED_DEPTHS; i++) {
-		sum += (double)c->depth[i] * (double)closed_depth_least(i);
+		/* A class ends where the next begins. */
+		sum += (double)c->depth[i] *
+		       (double)(closed_depth_least(i) + closed_depth_least(i + 1) - 1) / 2;
 		weights += c->depth[i];
 	}
 	return weights > 0 ? sum / weights : 0;
 }
 
-double closed_mean_latency_ns(const struct profile_closed *c, unsigned int closed_op)
+static bool is_latency_known(const struct profile_closed *c, unsigned int closed_op)
 {
-	double sum = 0, rows = 0;
+	for (unsigned int size = 0; size < CLOSED_SIZES; size++)
+		if (c->latency_ns[closed_op][size].count)
+			return true;
+	return false;
+}
 
-	for (unsigned int size = 0; size < CLOSED_SIZES; size++) {
-		if (!c->latency_ns[closed_op][size].count)
+double closed_mean_latency_ns(const struct profile *p, unsigned int op)
+{
+	double sum = 0, ios = 0;
+
+	if (!is_latency_known(&p->closed, op))
+		return 0;
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		const struct profile_stream *s = &p->streams[i];
+		double weights = 0, weighed = 0;
+
+		if (closed_op(s->op) != op)
 			continue;
-		sum += (double)closed_values_mean(&c->latency_ns[closed_op][size]);
-		rows++;
+		for (uint32_t z = 0; z < s->size_count; z++) {
+			const struct closed_values *v =
+				closed_service(&p->closed, op, closed_size(s->sizes[z].bytes));
+
+			weights += (double)s->sizes[z].ios;
+			weighed += (double)s->sizes[z].ios * (double)closed_values_mean(v);
+		}
+		if (weights > 0)
+			sum += (double)s->ios * weighed / weights;
+		ios += weights > 0 ? (double)s->ios : 0;
 	}
-	return rows > 0 ? sum / rows : 0;
+	return ios > 0 ? sum / ios : 0;
 }

@@ -36,7 +36,6 @@ void closed_facts(const struct profile *p, uint32_t kind, struct closed_facts *f
 
 double closed_mean_depth(const struct profile_closed *c); /* at a submission; 0: not known */
 
-/* Mean latency of an op that is known, weighed by nothing but sizes; 0: not known. */
-double closed_mean_latency_ns(const struct profile_closed *c, unsigned int closed_op);
+double closed_mean_latency_ns(const struct profile *p, unsigned int closed_op); /* 0: not known */
 
 #endif

@@ -5,13 +5,13 @@
 #include "profile/build/closed.h"
 #include "render/json.h"
 
-static void latencies(const struct profile_closed *c, FILE *out)
+static void latencies(const struct profile *p, FILE *out)
 {
 	const char *separator = "    latency: ";
 	char time[UNITS_TEXT_MAX];
 
 	for (unsigned int op = 0; op < CLOSED_OPS; op++) {
-		double mean_ns = closed_mean_latency_ns(c, op);
+		double mean_ns = closed_mean_latency_ns(p, op);
 
 		if (mean_ns <= 0)
 			continue;
@@ -30,7 +30,7 @@ void render_profile_closed(const struct profile *p, FILE *out)
 		return;
 	fprintf(out, "\n  Waiting, %.1f %% of the IOs did; %.1f in flight in the mean\n\n",
 		p->closed.dependent_permille / 10.0, closed_mean_depth(&p->closed));
-	latencies(&p->closed, out);
+	latencies(p, out);
 	fprintf(out, "    %-8s %8s %9s %12s %12s %12s\n", "tasks", "IOs", "at once",
 		"IOs in flight", "think mean", "cycle mean");
 	for (uint32_t k = 0; k < p->closed.kind_count; k++) {
@@ -75,9 +75,8 @@ json_t *render_profile_closed_json(const struct profile *p)
 	json_set_real(object, "dependent_pct", p->closed.dependent_permille / 10.0);
 	json_set_real(object, "depth_mean", closed_mean_depth(&p->closed));
 	for (unsigned int op = 0; op < CLOSED_OPS; op++)
-		if (closed_mean_latency_ns(&p->closed, op) > 0)
-			json_set_real(latency, closed_op_name(op),
-				      closed_mean_latency_ns(&p->closed, op));
+		if (closed_mean_latency_ns(p, op) > 0)
+			json_set_real(latency, closed_op_name(op), closed_mean_latency_ns(p, op));
 	json_object_set_new(object, "latency_mean_ns", latency);
 	for (uint32_t k = 0; k < p->closed.kind_count; k++)
 		json_array_append_new(tasks, kind_json(p, k));

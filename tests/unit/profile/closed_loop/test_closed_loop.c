@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/units.h"
+#include "profile/build/closed.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/closed_values.h"
 #include "profile/operations/operations.h"
@@ -376,6 +377,68 @@ static void a_slice_of_all_waits_as_its_profile(void)
 	profile__free(all);
 }
 
+static void add_row(uint64_t *now_ns, uint64_t latency_ns, uint32_t bytes)
+{
+	rows[row_count++] = (struct io_row){.created_ns = *now_ns,
+					    .completed_ns = *now_ns + latency_ns,
+					    .device = 1,
+					    .task = 1,
+					    .op = IO_OP_READ,
+					    .sector = row_count * 8ull % 90000,
+					    .bytes = bytes};
+}
+
+/* Five of 5,000 reads are large and slow. */
+static void mean_latency_is_that_of_the_ios(void)
+{
+	uint64_t now_ns = 0;
+	struct profile *p;
+
+	row_count = 0;
+	for (uint32_t i = 0; i < 5000; i++) {
+		bool large = i % 1000 == 500;
+
+		add_row(&now_ns, large ? 100000 * US : 100 * US, large ? 1 << 20 : 4096);
+		now_ns = rows[row_count - 1].completed_ns + 10 * US;
+	}
+	p = profile_through_text(build_of_rows());
+	check_near("few slow reads", "latency, us", closed_mean_latency_ns(p, 0) / US, 200, 1.02);
+	CHECK(closed_mean_latency_ns(p, 1) <= 0);
+	profile__free(p);
+}
+
+/* 15,000 times one IO, 50 times 64 at once. */
+static void ios_in_flight_are_weighed_by_how_often(void)
+{
+	struct closed_facts facts;
+	uint64_t now_ns = 0;
+	struct profile *p;
+
+	row_count = 0;
+	for (uint32_t i = 0; i < 15000; i++) {
+		add_row(&now_ns, 100 * US, 4096);
+		now_ns += 110 * US;
+		for (uint32_t burst = 0; i % 300 == 0 && burst < 64; burst++, now_ns += US)
+			add_row(&now_ns, 100 * US - burst, 4096);
+		now_ns += i % 300 ? 0 : 100 * US;
+	}
+	p = profile_through_text(build_of_rows());
+	closed_facts(p, 0, &facts);
+	check_near("few bursts", "in flight", facts.window, (15000 + 50 * 64) / 15050.0, 1.02);
+	profile__free(p);
+}
+
+static void depths_of_a_class_count_in_its_middle(void)
+{
+	struct profile_closed closed = {.kind_count = 1};
+
+	closed.depth[closed_depth_class(7)] = 1;
+	CHECK(closed_mean_depth(&closed) > 6.9 && closed_mean_depth(&closed) < 7.1);
+	closed.depth[closed_depth_class(7)] = 0;
+	closed.depth[closed_depth_class(60)] = 1;
+	CHECK(closed_mean_depth(&closed) > 48 && closed_mean_depth(&closed) < 49);
+}
+
 static void values_keep_mean_and_order(void)
 {
 	static struct histogram h;
@@ -515,6 +578,9 @@ int main(void)
 	RUN(longer_cycles_are_longer_thoughts);
 	RUN(a_mix_keeps_the_tasks_of_each_part);
 	RUN(a_slice_of_all_waits_as_its_profile);
+	RUN(mean_latency_is_that_of_the_ios);
+	RUN(ios_in_flight_are_weighed_by_how_often);
+	RUN(depths_of_a_class_count_in_its_middle);
 	RUN(what_never_was_is_seldom);
 	RUN(what_is_more_frequent_when_times_do_not_tell);
 	RUN(what_is_kept_in_flight_is_filled_up);
