@@ -60,8 +60,10 @@ static int start(struct combination *c)
 		const struct profile *p = c->parts[i].p;
 
 		s->part = &c->parts[i];
-		err = closed_loop__create(
-			p, p->seed, p->duration_ns < c->longest_ns ? c->longest_ns : 0, &s->loop);
+		/* Equal parts would submit at the same times with the same seed. */
+		err = closed_loop__create(p, p->seed + i,
+					  p->duration_ns < c->longest_ns ? c->longest_ns : 0,
+					  &s->loop);
 		if (!err)
 			err = waits__create(0, &s->waits);
 		if (!err)
