@@ -58,6 +58,20 @@ static void print_zones(const struct profile_stream *s, FILE *out)
 	fputc('\n', out);
 }
 
+/* fio takes no exponent of 1. */
+static void print_place(const struct profile_stream *s, FILE *out)
+{
+	uint32_t zipf = s->zipf_permille == 1000 ? 1001 : s->zipf_permille;
+
+	if (s->place == PLACE_ZIPF)
+		fprintf(out, "random_distribution=zipf:%u.%03u\n", zipf / 1000, zipf % 1000);
+	else if (s->place == PLACE_HOT && s->hot_range_pct < 100)
+		fprintf(out, "random_distribution=zoned:%u/%u:%u/%u\n", s->hot_pct,
+			s->hot_range_pct, 100 - s->hot_pct, 100 - s->hot_range_pct);
+	else
+		print_zones(s, out);
+}
+
 /* The stream with the most writes of data; NULL: there is none. */
 static const struct profile_stream *writes_to_flush(const struct profile *p)
 {
@@ -153,7 +167,7 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 		print_closed(&closed, ios, out);
 	else
 		print_rate(ios, rate, out);
-	print_zones(s, out);
+	print_place(s, out);
 	flush = writes_per_flush(p, index);
 	if (flush)
 		fprintf(out, "fdatasync=%" PRIu64 "\n", flush);

@@ -3,6 +3,7 @@
 #include "jobs/fio.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 
 #include "profile/generate/generator.h"
@@ -288,6 +289,31 @@ static void gaps_are_as_uneven_as_asked_for(void)
 	CHECK(unevenness(RATE "rate_process=poisson\nrate_process=linear\n") < 0.5);
 }
 
+#define PLACED                                                            \
+	"[profile]\nversion = 1\nios = 1000\nduration = 1s\nend = 1GiB\n" \
+	"[stream 1]\nop = read\nsize = 4K\nplace = "
+
+static void places_are_distributions_of_fio(void)
+{
+	static const char *const cases[][2] = {
+		{PLACED "zipf 0.9\n", "rw=randread\n*random_distribution=zipf:0.900\n"},
+		{PLACED "zipf 1\n", "rw=randread\n*random_distribution=zipf:1.001\n"},
+		{PLACED "hot 90% of 10%\n",
+		 "rw=randread\n*random_distribution=zoned:90/10:10/90\n"},
+		{PLACED "sequential\n", "rw=read\n*"},
+		{PLACED "uniform\n", "rw=randread\n*size=1073741824\n*"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text = to_fio(profile_of_text(cases[i][0])), pattern[256];
+
+		snprintf(pattern, sizeof(pattern), "*%s*", cases[i][1]);
+		CHECK(!fnmatch(pattern, text, 0));
+		CHECK(!strstr(text, "random_distribution") == (i > 2));
+		free(text);
+	}
+}
+
 int main(void)
 {
 	RUN(zones_go_both_ways);
@@ -297,6 +323,7 @@ int main(void)
 	RUN(zones_that_fio_refuses_are_refused);
 	RUN(what_lies_evenly_is_said_evenly);
 	RUN(think_times_and_seed_go_both_ways);
+	RUN(places_are_distributions_of_fio);
 	RUN(gaps_are_as_uneven_as_asked_for);
 	return TEST_RESULT;
 }

@@ -53,11 +53,24 @@ static inline struct profile *profile_of_sentence(const char *sentence)
 	return p;
 }
 
+/* Of a text without errors. */
+static inline struct profile *profile_of_text(const char *text)
+{
+	char message[PROFILE_MESSAGE_MAX] = "";
+	struct profile *p = NULL;
+
+	if (profile__parse(text, strlen(text), &p, message)) {
+		printf("# %s\n", message);
+		abort();
+	}
+	return p;
+}
+
 /* What a reader of its text has; `p` is freed. */
 static inline struct profile *profile_through_text(struct profile *p)
 {
-	char *text = NULL, message[PROFILE_MESSAGE_MAX] = "";
-	struct profile *parsed = NULL;
+	struct profile *parsed;
+	char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
@@ -66,10 +79,7 @@ static inline struct profile *profile_through_text(struct profile *p)
 	CHECK_EQ(profile__save(p, out), 0);
 	fclose(out);
 	CHECK(bytes < 16384);
-	if (profile__parse(text, bytes, &parsed, message)) {
-		printf("# %s\n", message);
-		abort();
-	}
+	parsed = profile_of_text(text);
 	free(text);
 	profile__free(p);
 	return parsed;

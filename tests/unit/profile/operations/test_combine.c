@@ -4,22 +4,10 @@
 #include "profile/operations/operations.h"
 #include "unit/profile/profiles.h"
 
-static struct profile *parsed(const char *text)
-{
-	char message[PROFILE_MESSAGE_MAX] = "";
-	struct profile *p = NULL;
-
-	if (profile__parse(text, strlen(text), &p, message)) {
-		printf("# %s\n", message);
-		abort();
-	}
-	return p;
-}
-
 static void equal_parts_come_at_times_of_their_own(void)
 {
-	struct profile *p = parsed("[profile]\nversion = 1\nios = 20000\nduration = 20s\n"
-				   "end = 1GiB\n[stream 1]\nop = read\nsize = 4K\n");
+	struct profile *p = profile_of_text("[profile]\nversion = 1\nios = 20000\nduration = 20s\n"
+					    "end = 1GiB\n[stream 1]\nop = read\nsize = 4K\n");
 	const struct profile_part parts[2] = {{p, 0}, {p, 1 << 21}};
 	const uint32_t *gaps;
 	struct profile *mix;
