@@ -386,12 +386,34 @@ static void count_sizes(struct profile_stream *s)
 		s->sizes[i].ios *= times;
 }
 
+/* A stream without `phases` beside others with them comes when these do. */
+static void spread_streams(struct parser *r, const uint64_t *phases)
+{
+	uint64_t sum = sum_of_counts(phases, PROFILE_PHASES_MAX);
+
+	for (uint32_t i = 0; i < r->p->stream_count; i++) {
+		struct profile_stream *s = &r->p->streams[i];
+		uint64_t before = 0;
+
+		for (uint32_t k = 0; k < r->p->phase_count && !of_stream(r, i, "phases"); k++) {
+			s->phases[k] = part_begin(s->ios, before + phases[k], sum) -
+				       part_begin(s->ios, before, sum);
+			before += phases[k];
+		}
+	}
+}
+
 /* Without `phases` the IOs of streams and of sizes may be weights, such as 75 and 25. */
 static void count_weights(struct parser *r)
 {
+	uint64_t phases[PROFILE_PHASES_MAX] = {0};
+
 	for (uint32_t i = 0; i < r->p->stream_count; i++)
-		if (of_stream(r, i, "phases"))
-			return;
+		add_counts(phases, r->p->streams[i].phases, PROFILE_PHASES_MAX);
+	if (sum_of_counts(phases, PROFILE_PHASES_MAX)) {
+		spread_streams(r, phases);
+		return;
+	}
 	count_streams(r->p);
 	for (uint32_t i = 0; i < r->p->stream_count; i++)
 		count_sizes(&r->p->streams[i]);

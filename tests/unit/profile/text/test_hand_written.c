@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/* Profiles that a person wrote or changed: what is left out, and what contradicts itself. */
+#include <string.h>
+
+#include "profile/generate/generator.h"
+#include "unit/profile/profiles.h"
+
+#define HEAD "[profile]\nversion = 1\nios = 900\nduration = 9s\nend = 1GiB\n"
+
+static uint64_t generated_of_stream(const struct profile *p, uint32_t stream)
+{
+	struct profile_generator *generator;
+	struct io_row row;
+	uint64_t ios = 0;
+
+	if (profile_generator__create(p, 1, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0)
+		ios += row.task == stream;
+	profile_generator__free(generator);
+	return ios;
+}
+
+static void a_stream_without_phases_comes_when_others_do(void)
+{
+	struct profile *p = profile_of_text(
+		HEAD "phases = 3\n[arrival]\nwindows = 400 300 200\n"
+		     "[stream 1]\nop = read\nios = 560\nphases = 300 160 100\nsize = 4K\n"
+		     "[stream 2]\nop = write\nios = 300\nphases = 100 120 80\nsize = 4K\n"
+		     "[stream 3]\nop = discard\nios = 40\nsize = 4K\n");
+
+	CHECK_EQ(p->streams[2].phases[0], 18);
+	CHECK_EQ(p->streams[2].phases[0] + p->streams[2].phases[1] + p->streams[2].phases[2], 40);
+	CHECK(generated_of_stream(p, 3) >= 39);
+	profile__free(p);
+}
+
+int main(void)
+{
+	RUN(a_stream_without_phases_comes_when_others_do);
+	return TEST_RESULT;
+}
