@@ -347,7 +347,7 @@ void closed_builder__finish(struct closed_builder *b, const uint32_t *became,
 			    struct profile_closed *closed)
 {
 	*closed = (struct profile_closed){0};
-	if (!b->ios || b->ios < p->ios / 100 * KNOWN_PCT)
+	if (!b->ios || b->ios * 100 < p->ios * KNOWN_PCT)
 		return;
 	add_lives(b);
 	fold_kinds(b);

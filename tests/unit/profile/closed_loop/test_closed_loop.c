@@ -117,7 +117,8 @@ static void run_application(const struct application *app)
 	qsort(rows, row_count, sizeof(rows[0]), by_time);
 }
 
-static struct profile *build_of_rows(void)
+/* Of the rows, whose submitters are known from the `first_known` one on. */
+static struct profile *build_of_known(uint32_t first_known)
 {
 	struct profile_extent extent = {.ios = row_count,
 					.duration_ns = rows[row_count - 1].created_ns,
@@ -132,6 +133,8 @@ static struct profile *build_of_rows(void)
 		abort();
 	for (uint32_t i = 0; i < row_count; i++) {
 		CHECK_EQ(profile_builder__add(builder, &rows[i], &task), 0);
+		if (i < first_known)
+			continue;
 		CHECK_EQ(waits__add(waits, &rows[i], &task, &waited), 1);
 		CHECK_EQ(profile_builder__waited(builder, &rows[i], &waited), 0);
 	}
@@ -139,6 +142,11 @@ static struct profile *build_of_rows(void)
 	profile_builder__free(builder);
 	waits__free(waits);
 	return p;
+}
+
+static struct profile *build_of_rows(void)
+{
+	return build_of_known(0);
 }
 
 /* Sources ------------------------------------------------------------------------------------ */
@@ -388,6 +396,21 @@ static void add_row(uint64_t *now_ns, uint64_t latency_ns, uint32_t bytes)
 					    .bytes = bytes};
 }
 
+/* Nine in ten of 50 IOs are 45. */
+static void few_ios_must_be_known_as_well(void)
+{
+	const struct application app = {1, 1, false, 100, 1000, UNIFORM, CONSTANT, 0, 50};
+	struct profile *p;
+
+	run_application(&app);
+	p = profile_through_text(build_of_known(5));
+	CHECK_EQ(p->closed.kind_count, 1);
+	profile__free(p);
+	p = profile_through_text(build_of_known(6));
+	CHECK_EQ(p->closed.kind_count, 0);
+	profile__free(p);
+}
+
 /* Five of 5,000 reads are large and slow. */
 static void mean_latency_is_that_of_the_ios(void)
 {
@@ -578,6 +601,7 @@ int main(void)
 	RUN(longer_cycles_are_longer_thoughts);
 	RUN(a_mix_keeps_the_tasks_of_each_part);
 	RUN(a_slice_of_all_waits_as_its_profile);
+	RUN(few_ios_must_be_known_as_well);
 	RUN(mean_latency_is_that_of_the_ios);
 	RUN(ios_in_flight_are_weighed_by_how_often);
 	RUN(depths_of_a_class_count_in_its_middle);
