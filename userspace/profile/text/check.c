@@ -371,7 +371,7 @@ static void count_streams(struct profile *p)
 		uint64_t weight = s->ios;
 
 		s->ios = part_begin(p->ios, before + weight, sum) - part_begin(p->ios, before, sum);
-		s->ios += !s->ios;
+		s->ios += weight && !s->ios;
 		before += weight;
 	}
 }

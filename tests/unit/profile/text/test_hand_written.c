@@ -35,8 +35,20 @@ static void a_stream_without_phases_comes_when_others_do(void)
 	profile__free(p);
 }
 
+static void a_stream_of_no_ios_has_none(void)
+{
+	struct profile *p = profile_of_text(HEAD "[stream 1]\nop = read\nios = 100\nsize = 4K\n"
+						 "[stream 2]\nop = write\nios = 0\nsize = 4K\n");
+
+	CHECK_EQ(p->streams[0].ios, 900);
+	CHECK_EQ(p->streams[1].ios, 0);
+	CHECK_EQ(generated_of_stream(p, 2), 0);
+	profile__free(p);
+}
+
 int main(void)
 {
 	RUN(a_stream_without_phases_comes_when_others_do);
+	RUN(a_stream_of_no_ios_has_none);
 	return TEST_RESULT;
 }
