@@ -92,11 +92,11 @@ static void place_at_random(const struct place_rules *r, const struct address_sp
 			    unsigned int stream, struct prng *random, struct io_row *row)
 {
 	const struct profile_stream *model = &r->p->streams[stream];
-	uint64_t first, places = address_places(addresses, row->bytes, &first), hot = 0;
+	uint64_t first, places = address_places(addresses, row->bytes, &first);
+	uint64_t hot = part_begin(places, model->hot_range_pct, 100);
 
-	if (r->rules[stream] == PLACE_HOT)
-		hot = part_begin(places, model->hot_range_pct, 100);
-	if (hot && hot < places) {
+	hot += !hot;
+	if (r->rules[stream] == PLACE_HOT && hot < places) {
 		bool is_hot = prng_below(random, 100) < model->hot_pct;
 
 		first += is_hot ? 0 : hot * address_sectors(row->bytes);

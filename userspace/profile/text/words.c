@@ -132,7 +132,7 @@ WORD_READER(place)
 		s->place = PLACE_SEQUENTIAL;
 	else if (sscanf(value, "hot %3u%% of %3u%%%c", &s->hot_pct, &s->hot_range_pct, &rest) ==
 			 2 &&
-		 s->hot_pct <= 100 && s->hot_range_pct <= 100)
+		 s->hot_pct <= 100 && s->hot_range_pct >= 1 && s->hot_range_pct <= 100)
 		s->place = PLACE_HOT;
 	else if (!strncmp(value, "zipf ", 5) && !zipf_exponent(value + 5, &s->zipf_permille))
 		s->place = PLACE_ZIPF;

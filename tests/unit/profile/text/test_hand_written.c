@@ -46,9 +46,30 @@ static void a_stream_of_no_ios_has_none(void)
 	profile__free(p);
 }
 
+/* One per cent of 64 places of 16 MiB is less than one. */
+static void a_hot_range_is_at_least_one_place(void)
+{
+	struct profile *p = profile_of_text(HEAD "[stream 1]\nop = read\nsize = 16M\n"
+						 "place = hot 90% of 1%\n");
+	struct profile_generator *generator;
+	uint64_t at_begin = 0;
+	struct io_row row;
+
+	if (profile_generator__create(p, 1, &generator))
+		abort();
+	while (profile_generator__next(generator, &row) > 0)
+		at_begin += !row.sector;
+	CHECK(at_begin > 780 && at_begin < 840);
+	profile_generator__free(generator);
+	profile__free(p);
+	CHECK(strstr(refusal(HEAD "[stream 1]\nop = read\nsize = 4K\nplace = hot 90% of 0%\n"),
+		     "'place': 'hot 90% of 0%' is none of"));
+}
+
 int main(void)
 {
 	RUN(a_stream_without_phases_comes_when_others_do);
 	RUN(a_stream_of_no_ios_has_none);
+	RUN(a_hot_range_is_at_least_one_place);
 	return TEST_RESULT;
 }
