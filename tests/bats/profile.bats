@@ -169,6 +169,13 @@ write_profile_of_reads() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/t.csv")" = 2001 ]
 }
 
+@test "scale: a warning says that no IO is left" {
+	run -0 --separate-stderr "$BLKREEL" profile scale oltp --load 1e-6 -o "$BATS_TEST_TMPDIR/s"
+	one_line "$stderr"
+	[[ $stderr == *"oltp: no IOs are left: the profile is empty" ]]
+	grep -qx 'ios = 0' "$BATS_TEST_TMPDIR/s"
+}
+
 @test "scale: half the IOs keep the distribution of sizes" {
 	"$BLKREEL" profile scale web --load 0.5 -o "$BATS_TEST_TMPDIR/h"
 	"$BLKREEL" profile diff web "$BATS_TEST_TMPDIR/h" --json >"$BATS_TEST_TMPDIR/d.json"

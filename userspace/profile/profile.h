@@ -160,6 +160,7 @@ struct profile_arrival {
 	uint32_t even;	       /* 1: all gaps alike; nothing else but one window is known then */
 	uint32_t window_count; /* 0 only when there are no IOs */
 	uint64_t windows[PROFILE_WINDOWS_MAX];
+	/* From here on zeros with `even`. */
 	bool reads_known;		     /* reads are known by window */
 	uint64_t reads[PROFILE_WINDOWS_MAX]; /* of the IOs of each window */
 	/* How the reads of an interval split. */

@@ -67,6 +67,8 @@ static int write_checked(const struct profile *p, const char *what, const char *
 		pr_err("%s: the result is not a valid profile: %s", what, message);
 		return EXIT_USAGE;
 	}
+	if (!p->ios)
+		pr_warn("%s: no IOs are left: the profile is empty", what);
 	return cmd_profile_write(p, output);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Checks a profile after the last key of its text, and fills in what is left out. */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -280,16 +281,21 @@ static int check_version(struct parser *r)
 	return 0;
 }
 
+/* Whether anything is known but the windows, behind which the tables lie. */
+static bool has_arrival_tables(const struct profile_arrival *a)
+{
+	static const struct profile_arrival none;
+	size_t at = offsetof(struct profile_arrival, reads_known);
+
+	return memcmp((const char *)a + at, (const char *)&none + at, sizeof(none) - at) != 0;
+}
+
 /* Tables do not go together with what a person says in a word. */
 static int check_rules(struct parser *r)
 {
-	const struct profile_arrival *a = &r->p->arrival;
-
 	parse_at(r, SCHEMA_PROFILE, 0, "arrival");
 	if (values_of(r, SCHEMA_PROFILE, 0, "arrival") &&
-	    (a->window_count > 1 || a->split_levels || a->reads_known ||
-	     a->size_classes[0].above_bytes ||
-	     a->size_classes[PROFILE_SIZE_CLASSES / 2].above_bytes))
+	    (r->p->arrival.window_count > 1 || has_arrival_tables(&r->p->arrival)))
 		return parse_fail(r,
 				  "'arrival' goes without tables of [arrival], or with one window");
 	for (uint32_t i = 0; i < r->p->stream_count; i++) {

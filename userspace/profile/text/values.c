@@ -294,11 +294,12 @@ static int read_choice(struct parser *r, const struct schema_row *row, const cha
 static int read_figure(struct parser *r, const char *name, const char *value, double *median,
 		       double *worst)
 {
-	char *end = NULL;
+	char *first_end, *end;
 
-	*median = strtod(value, &end);
-	*worst = strtod(end, &end);
-	if (end == value || *end || !isfinite(*median) || !isfinite(*worst))
+	*median = strtod(value, &first_end);
+	*worst = strtod(first_end, &end);
+	if (first_end == value || end == first_end || *end || !isfinite(*median) ||
+	    !isfinite(*worst))
 		return parse_fail(r, "'%s': '%.40s' is not two numbers", name, value);
 	return 0;
 }

@@ -66,10 +66,29 @@ static void a_hot_range_is_at_least_one_place(void)
 		     "'place': 'hot 90% of 0%' is none of"));
 }
 
+static void contradictions_are_refused(void)
+{
+	static const char *const tables[] = {"gap.2 = 12:5 13:3", "gap_histogram = 12:5",
+					     "entry_gap.1 = 12:5", "split_levels = 3",
+					     "period_ns = 2000000000\nperiod_shape = 1 3"};
+	char text[1024];
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		snprintf(text, sizeof(text),
+			 HEAD "arrival = even\n[arrival]\nwindows = 900\n%s\n"
+			      "[stream 1]\nop = read\nsize = 4K\n",
+			 tables[i]);
+		CHECK(strstr(refusal(text), "'arrival' goes without tables of [arrival]"));
+	}
+	CHECK(strstr(refusal(HEAD "[error]\nseeds = 5\nios_ratio = 1.0\n"),
+		     "'ios_ratio': '1.0' is not two numbers"));
+}
+
 int main(void)
 {
 	RUN(a_stream_without_phases_comes_when_others_do);
 	RUN(a_stream_of_no_ios_has_none);
 	RUN(a_hot_range_is_at_least_one_place);
+	RUN(contradictions_are_refused);
 	return TEST_RESULT;
 }
