@@ -419,13 +419,6 @@ static void bad_gaps_are_refused_with_the_line(void)
 
 static void nothing_is_included(void)
 {
-	CHECK_TEXT(
-		refusal(HEAD "[stream 1]\nzones.3 = 1:1\n"),
-		"line 4: 'zones.3' is no table of a profile: delete its lines, or make the profile "
-		"again");
-	CHECK_TEXT(refusal(HEAD ARRIVAL "gap_after.12 = 3:1\n"),
-		   "line 8: 'gap_after.12' is no table of a profile: delete its lines, or make the "
-		   "profile again");
 	CHECK_TEXT(refusal(HEAD "include = other.profile\n"),
 		   "line 3: a profile includes no other file; 'blkreel profile mix' joins several");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\ninclude = other.profile\n"),

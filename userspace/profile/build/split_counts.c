@@ -25,18 +25,8 @@ void filled_parts_release(struct filled_parts *f)
 	f->parts = NULL;
 }
 
-static int by_part(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return left < right ? -1 : left > right;
-}
-
 void filled_parts_climb(struct filled_parts *f)
 {
-	if (f->fell)
-		qsort(filled_parts_of(f, f->split_levels), f->counts[f->split_levels],
-		      sizeof(*f->parts), by_part);
 	for (uint32_t level = f->split_levels; level--;) {
 		const uint32_t *below = filled_parts_of(f, level + 1);
 		uint32_t *parts = filled_parts_of(f, level), count = 0, last = 0;
@@ -54,7 +44,6 @@ void filled_parts_climb(struct filled_parts *f)
 void filled_parts_clear(struct filled_parts *f)
 {
 	memset(f->counts, 0, sizeof(f->counts));
-	f->fell = false;
 }
 
 /*

@@ -16,7 +16,6 @@ struct filled_parts {
 	uint32_t *parts; /* rising; those of a level from 1 << level on */
 	uint32_t counts[PROFILE_SPLIT_LEVELS_MAX + 1];
 	uint32_t split_levels;
-	bool fell; /* a time was below the one before: the bins must be sorted */
 };
 
 int filled_parts_init(struct filled_parts *f, uint32_t split_levels); /* 0 or -ENOMEM */
@@ -27,14 +26,11 @@ static inline uint32_t *filled_parts_of(const struct filled_parts *f, uint32_t l
 	return f->parts + (1ull << level);
 }
 
-/* Notes the first IO in a bin of the window. */
+/* Notes the first IO in a bin of the window, by rising bins. */
 static inline void filled_parts_note(struct filled_parts *f, uint64_t bin)
 {
-	uint32_t *parts = filled_parts_of(f, f->split_levels), *count = &f->counts[f->split_levels];
-	uint32_t part = (uint32_t)((1ull << f->split_levels) + bin);
-
-	f->fell |= *count && part < parts[*count - 1];
-	parts[(*count)++] = part;
+	filled_parts_of(f, f->split_levels)[f->counts[f->split_levels]++] =
+		(uint32_t)((1ull << f->split_levels) + bin);
 }
 
 /* After all bins: finds the intervals above them. */

@@ -406,18 +406,6 @@ static bool is_label(const struct schema_row *row, const char *text, int *label,
 	return *label >= 0 && (!dot || *sub >= 0);
 }
 
-/* Tables of former profiles that moved no figure. */
-static bool was_dropped(const char *name)
-{
-	static const char *const keys[] = {"zones.", "gap_after.", "bin_span_permille",
-					   "repeat_permille"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!strncmp(name, keys[i], strlen(keys[i])))
-			return true;
-	return false;
-}
-
 static int unknown_key(struct parser *r, enum schema_section section, uint32_t instance,
 		       const char *name)
 {
@@ -427,11 +415,6 @@ static int unknown_key(struct parser *r, enum schema_section section, uint32_t i
 		return parse_fail(r,
 				  "a profile includes no other file; 'blkreel profile mix' joins "
 				  "several");
-	if (was_dropped(name))
-		return parse_fail(r,
-				  "'%s' is no table of a profile: delete its lines, or make the "
-				  "profile again",
-				  name);
 	parse_section_name(section, instance, called);
 	return parse_fail(r, "[%s] has no key '%s'", called, name);
 }
