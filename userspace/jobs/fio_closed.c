@@ -27,37 +27,20 @@ static int main_kind(const struct profile *p, uint32_t stream)
 	return best;
 }
 
-/* Of the IOs of those tasks: how many are of the stream, 0 to 1. */
-static double share_of_kind(const struct profile *p, uint32_t stream, uint32_t kind)
-{
-	double of_stream = 0, all = 0;
-
-	for (uint32_t s = 0; s < p->stream_count; s++) {
-		double sum = 0, ios;
-
-		for (uint32_t k = 0; k < p->closed.kind_count; k++)
-			sum += p->closed.kinds[k].streams[s];
-		if (sum <= 0)
-			continue;
-		ios = (double)p->streams[s].ios * p->closed.kinds[kind].streams[s] / sum;
-		all += ios;
-		if (s == stream)
-			of_stream = ios;
-	}
-	return all > 0 ? of_stream / all : 0;
-}
-
 bool fio_closed_of_stream(const struct profile *p, uint32_t stream, struct fio_closed *closed)
 {
 	int kind = main_kind(p, stream);
 	struct closed_facts facts;
+	uint64_t all;
 	double share, tasks, cycle_ns, think_ns;
 
 	*closed = (struct fio_closed){.thinktime_blocks = 1};
 	if (kind < 0)
 		return false;
 	closed_facts(p, (uint32_t)kind, &facts);
-	share = share_of_kind(p, stream, (uint32_t)kind);
+	/* Of the IOs of those tasks: how many are of the stream. */
+	all = profile_ios_of_kind(p, (uint32_t)kind);
+	share = all ? (double)profile_ios_of_kind_in(p, (uint32_t)kind, stream) / (double)all : 0;
 	if (share > NEARLY_ALL)
 		share = 1;
 	tasks = (facts.active > 1 ? facts.active : 1) * share;

@@ -175,12 +175,10 @@ static void print_job(const struct profile *p, uint32_t index, uint64_t streams,
 
 int profile__to_fio(const struct profile *p, FILE *out)
 {
-	uint64_t streams = 0, jobs = 0;
+	uint64_t streams = profile_ios_of_streams(p), jobs = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		streams += p->streams[i].ios;
+	for (uint32_t i = 0; i < p->stream_count; i++)
 		jobs += is_job(&p->streams[i]);
-	}
 	if (!jobs)
 		return -ENODATA;
 	fputs("# The nearest job file of fio:  TARGET=/dev/nvme1n1 fio FILE  (it writes when a job "

@@ -106,6 +106,43 @@ static int check_spaces(const struct check *c)
 	return 0;
 }
 
+uint64_t profile_ios_of_streams(const struct profile *p)
+{
+	uint64_t ios = 0;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		ios += p->streams[i].ios;
+	return ios;
+}
+
+uint64_t profile_ios_of_sizes(const struct profile_stream *s)
+{
+	uint64_t ios = 0;
+
+	for (uint32_t i = 0; i < s->size_count; i++)
+		ios += s->sizes[i].ios;
+	return ios;
+}
+
+uint64_t profile_ios_of_kind_in(const struct profile *p, uint32_t kind, uint32_t stream)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t k = 0; k < p->closed.kind_count; k++)
+		sum += p->closed.kinds[k].streams[stream];
+	return sum ? part_begin(p->streams[stream].ios, p->closed.kinds[kind].streams[stream], sum)
+		   : 0;
+}
+
+uint64_t profile_ios_of_kind(const struct profile *p, uint32_t kind)
+{
+	uint64_t ios = 0;
+
+	for (uint32_t s = 0; s < p->stream_count; s++)
+		ios += profile_ios_of_kind_in(p, kind, s);
+	return ios;
+}
+
 /* By more than scaling rounds: of each stream by itself, and up again what was scaled down. */
 static bool differ(uint64_t sum, uint64_t ios, uint32_t streams)
 {
@@ -117,12 +154,10 @@ static bool differ(uint64_t sum, uint64_t ios, uint32_t streams)
 static int check_sums(const struct check *c)
 {
 	const struct profile *p = c->p;
-	uint64_t streams = 0, phases = 0, windows;
+	uint64_t streams = profile_ios_of_streams(p), phases = 0, windows;
 
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		streams += p->streams[i].ios;
+	for (uint32_t i = 0; i < p->stream_count; i++)
 		phases += sum_of_counts(p->streams[i].phases, p->phase_count);
-	}
 	windows = sum_of_counts(p->arrival.windows, p->arrival.window_count);
 	if (windows != p->ios)
 		return refuse(c, 0, "ios", "the windows hold %llu IOs in sum, but ios is %llu",

@@ -310,6 +310,14 @@ const char *profile_stream_op(const struct profile *p, const struct profile_stre
 const char *profile_stream_flags(const struct profile *p, const struct profile_stream *s,
 				 char *text);
 
+/* IOs of all streams; of a stream by its sizes, whose counts may be weights. */
+uint64_t profile_ios_of_streams(const struct profile *p);
+uint64_t profile_ios_of_sizes(const struct profile_stream *s);
+
+/* IOs of a stream that tasks of a kind do, by weight; and those of all streams. */
+uint64_t profile_ios_of_kind_in(const struct profile *p, uint32_t kind, uint32_t stream);
+uint64_t profile_ios_of_kind(const struct profile *p, uint32_t kind);
+
 extern const char *const submitter_names[SUBMITTER_COUNT + 1]; /* the last is NULL */
 const char *submitter_name(enum submitter submitter);
 

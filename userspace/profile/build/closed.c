@@ -365,22 +365,6 @@ void closed_builder__finish(struct closed_builder *b, const uint32_t *became,
 
 /* Figures ----------------------------------------------------------------------------------- */
 
-static double share_of(const struct profile *p, uint32_t kind)
-{
-	double ios = 0, all = 0;
-
-	for (uint32_t s = 0; s < p->stream_count; s++) {
-		double sum = 0;
-
-		for (uint32_t k = 0; k < p->closed.kind_count; k++)
-			sum += p->closed.kinds[k].streams[s];
-		all += (double)p->streams[s].ios;
-		if (sum > 0)
-			ios += (double)p->streams[s].ios * p->closed.kinds[kind].streams[s] / sum;
-	}
-	return all > 0 ? ios / all : 0;
-}
-
 /* Mean number of IOs not yet awaited at which it waits, by weight. */
 static double window_of(const struct closed_tasks *t)
 {
@@ -397,9 +381,10 @@ static double window_of(const struct closed_tasks *t)
 void closed_facts(const struct profile *p, uint32_t kind, struct closed_facts *facts)
 {
 	const struct closed_tasks *t = &p->closed.kinds[kind];
+	uint64_t ios = profile_ios_of_streams(p);
 
 	*facts = (struct closed_facts){
-		.share = share_of(p, kind),
+		.share = ios ? (double)profile_ios_of_kind(p, kind) / (double)ios : 0,
 		.window = window_of(t),
 		.think_ns = (double)closed_values_mean(&t->think_ns),
 		.cycle_ns = (double)closed_values_mean(&t->cycle_ns),
@@ -437,20 +422,18 @@ double closed_mean_latency_ns(const struct profile *p, unsigned int op)
 		return 0;
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		const struct profile_stream *s = &p->streams[i];
-		double weights = 0, weighed = 0;
+		double weights = (double)profile_ios_of_sizes(s), weighed = 0;
 
-		if (closed_op(s->op) != op)
+		if (closed_op(s->op) != op || weights <= 0)
 			continue;
 		for (uint32_t z = 0; z < s->size_count; z++) {
 			const struct closed_values *v =
 				closed_service(&p->closed, op, closed_size(s->sizes[z].bytes));
 
-			weights += (double)s->sizes[z].ios;
 			weighed += (double)s->sizes[z].ios * (double)closed_values_mean(v);
 		}
-		if (weights > 0)
-			sum += (double)s->ios * weighed / weights;
-		ios += weights > 0 ? (double)s->ios : 0;
+		sum += (double)s->ios * weighed / weights;
+		ios += (double)s->ios;
 	}
 	return ios > 0 ? sum / ios : 0;
 }

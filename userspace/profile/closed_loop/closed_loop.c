@@ -83,21 +83,6 @@ void closed_loop__free(struct closed_loop *l)
 	free(l);
 }
 
-static uint64_t expected_ios(const struct profile *p, uint32_t kind)
-{
-	uint64_t ios = 0;
-
-	for (uint32_t s = 0; s < p->stream_count; s++) {
-		uint64_t sum = 0;
-
-		for (uint32_t k = 0; k < p->closed.kind_count; k++)
-			sum += p->closed.kinds[k].streams[s];
-		if (sum)
-			ios += part_begin(p->streams[s].ios, p->closed.kinds[kind].streams[s], sum);
-	}
-	return ios;
-}
-
 static uint32_t chance_to_go_on(const uint32_t *awaited)
 {
 	uint64_t sum = sum_of_weights(awaited, CLOSED_AWAITED);
@@ -133,7 +118,7 @@ static int prepare_kind(struct closed_loop *l, uint32_t index)
 	struct kind *kind = &l->kinds[index];
 
 	kind->of = &l->p->closed.kinds[index];
-	kind->ios = expected_ios(l->p, index);
+	kind->ios = profile_ios_of_kind(l->p, index);
 	kind->tasks = calloc(ALIVE_MAX, sizeof(*kind->tasks));
 	if (!kind->tasks)
 		return -ENOMEM;

@@ -202,11 +202,8 @@ static void scale_blocks(struct profile *p, double factor)
 static void scale_sizes(struct profile_stream *s, uint64_t ios_before)
 {
 	struct rounding sizes = {.factor = (double)s->ios / (double)ios_before};
-	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < s->size_count; i++)
-		sum += s->sizes[i].ios;
-	if (sum != ios_before || !s->ios)
+	if (profile_ios_of_sizes(s) != ios_before || !s->ios)
 		return;
 	for (uint32_t i = 0; i < s->size_count; i++)
 		s->sizes[i].ios = scaled(&sizes, s->sizes[i].ios);
@@ -243,10 +240,8 @@ static struct profile_stream *largest_stream(struct profile *p)
 static void even_out(struct profile *p)
 {
 	struct profile_stream *s = largest_stream(p);
-	uint64_t sum = 0, *most = s->phases;
+	uint64_t sum = profile_ios_of_streams(p), *most = s->phases;
 
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		sum += p->streams[i].ios;
 	for (uint32_t j = 1; j < p->phase_count; j++)
 		if (s->phases[j] > *most)
 			most = &s->phases[j];
@@ -468,13 +463,11 @@ static void scale_footprint(struct profile *p, double footprint, double blocks_f
 
 static double blocks_of_an_io(const struct profile_stream *s)
 {
-	double blocks = 0, ios = 0;
+	double blocks = 0, ios = (double)profile_ios_of_sizes(s);
 
-	for (uint32_t i = 0; i < s->size_count; i++) {
+	for (uint32_t i = 0; i < s->size_count; i++)
 		blocks += (double)((s->sizes[i].bytes + PAGE_BYTES - 1) / PAGE_BYTES) *
 			  (double)s->sizes[i].ios;
-		ios += (double)s->sizes[i].ios;
-	}
 	return ios > 0 ? blocks / ios : 0;
 }
 

@@ -210,15 +210,6 @@ static int check_files(struct parser *r)
 	return 0;
 }
 
-static uint64_t sum_of_sizes(const struct profile_stream *s)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < s->size_count; i++)
-		sum += s->sizes[i].ios;
-	return sum;
-}
-
 static int check_stream(struct parser *r, uint32_t i)
 {
 	const struct profile_stream *s = &r->p->streams[i];
@@ -228,7 +219,7 @@ static int check_stream(struct parser *r, uint32_t i)
 	if (!of_stream(r, i, "op") || !of_stream(r, i, "ios") || !s->size_count)
 		return parse_fail(r, "[stream %u] must have op, ios and sizes", i + 1);
 	parse_at(r, SCHEMA_STREAM, i, "sizes");
-	if (s->ios && !sum_of_sizes(s))
+	if (s->ios && !profile_ios_of_sizes(s))
 		return parse_fail(r,
 				  "[stream %u]: the weights of 'sizes' have the sum 0, but must "
 				  "have one above",
@@ -366,10 +357,8 @@ static void fill_defaults(struct parser *r)
 /* The IOs of streams become counts of the IOs of the profile. */
 static void count_streams(struct profile *p)
 {
-	uint64_t sum = 0, before = 0;
+	uint64_t sum = profile_ios_of_streams(p), before = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		sum += p->streams[i].ios;
 	if (sum == p->ios)
 		return;
 	for (uint32_t i = 0; i < p->stream_count; i++) {
@@ -385,7 +374,7 @@ static void count_streams(struct profile *p)
 /* Sizes are drawn without putting back: at least as many are needed as the stream has IOs. */
 static void count_sizes(struct profile_stream *s)
 {
-	uint64_t sum = sum_of_sizes(s);
+	uint64_t sum = profile_ios_of_sizes(s);
 	uint64_t times = sum && s->ios > sum ? (s->ios + sum - 1) / sum : 1;
 
 	for (uint32_t i = 0; i < s->size_count; i++)

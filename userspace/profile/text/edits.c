@@ -73,14 +73,12 @@ static double ios_above(const struct profile *p, bool reads, uint64_t bytes, dou
 	*ios = 0;
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		const struct profile_stream *s = &p->streams[i];
-		double part = 0, all = 0;
+		double part = 0, all = (double)profile_ios_of_sizes(s);
 
 		if ((s->op == IO_OP_READ) != reads)
 			continue;
-		for (uint32_t j = 0; j < s->size_count; j++) {
-			all += (double)s->sizes[j].ios;
+		for (uint32_t j = 0; j < s->size_count; j++)
 			part += s->sizes[j].bytes > bytes ? (double)s->sizes[j].ios : 0;
-		}
 		*ios += (double)s->ios;
 		above += all > 0 ? part / all * (double)s->ios : 0;
 	}

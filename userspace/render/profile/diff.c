@@ -14,13 +14,11 @@ static bool same_kind(const struct profile_stream *a, const struct profile_strea
 /* Of all streams of that kind: a mix has one for each part. */
 static double share_pct(const struct profile *p, const struct profile_stream *kind)
 {
-	double sum = 0, of_kind = 0;
+	double sum = (double)profile_ios_of_streams(p), of_kind = 0;
 
-	for (uint32_t i = 0; i < p->stream_count; i++) {
-		sum += (double)p->streams[i].ios;
+	for (uint32_t i = 0; i < p->stream_count; i++)
 		if (same_kind(&p->streams[i], kind))
 			of_kind += (double)p->streams[i].ios;
-	}
 	return sum > 0 ? 100.0 * of_kind / sum : 0.0;
 }
 

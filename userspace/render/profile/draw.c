@@ -16,11 +16,9 @@
 
 static double all_ios(const struct profile *p)
 {
-	double sum = 0;
+	uint64_t ios = profile_ios_of_streams(p);
 
-	for (uint32_t i = 0; i < p->stream_count; i++)
-		sum += (double)p->streams[i].ios;
-	return sum > 0 ? sum : 1;
+	return ios ? (double)ios : 1;
 }
 
 /* Of all streams whose op has the name; and whether one of the first `before` has it. */
@@ -79,10 +77,8 @@ static void draw_sizes(const struct profile *p, FILE *out)
 
 	for (uint32_t i = 0; i < p->stream_count; i++) {
 		const struct profile_stream *s = &p->streams[i];
-		double sum = 0;
+		double sum = (double)profile_ios_of_sizes(s);
 
-		for (uint32_t j = 0; j < s->size_count; j++)
-			sum += (double)s->sizes[j].ios;
 		for (uint32_t j = 0; j < s->size_count && sum > 0; j++)
 			if (s->sizes[j].bytes)
 				groups[size_group(s->sizes[j].bytes)] +=
