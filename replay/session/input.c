@@ -153,7 +153,7 @@ static int load_job_file(struct replay_input *input, char message[PROFILE_MESSAG
 				message);
 	fclose(file);
 	if (!err)
-		err = profile__check(input->profile, message, NULL);
+		err = profile__check(input->profile, message);
 	if (err == -ERANGE) {
 		snprintf(message, PROFILE_MESSAGE_MAX,
 			 "its sizes or addresses exceed what a replay can hold");

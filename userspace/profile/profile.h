@@ -290,17 +290,11 @@ void profile__free(struct profile *p); /* NULL is allowed */
 /* Writes the text form; the same profile gives the same bytes everywhere. 0 or -EIO. */
 int profile__save(const struct profile *p, FILE *out);
 
-/* A section of the text and a key of it. */
-struct profile_place {
-	char section[24], key[24];
-};
+/* The same into memory; *text is to be freed, also after an error. 0 or a negative errno. */
+int profile__save_text(const struct profile *p, char **text, size_t *text_bytes);
 
-/*
- * -EINVAL, a sentence in `message` and what it is about in *place (NULL: not wanted) when figures
- * contradict each other or exceed a limit.
- */
-int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX],
-		   struct profile_place *place);
+/* Whether its text can be read: 0; -EINVAL with one sentence; or another negative errno. */
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX]);
 
 /*
  * What a stream does, in the words of its level; `text` holds IO_FLAGS_TEXT_MAX bytes and is

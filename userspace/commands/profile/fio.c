@@ -108,12 +108,12 @@ int cmd_profile_from_fio(const char *path, const char *output)
 	}
 	if (err)
 		return failed(path, err);
-	code = profile__check(profile, message, NULL);
-	if (code) {
+	err = profile__check(profile, message);
+	if (err == -EINVAL) {
 		pr_err("%s: %s", path, message);
 		code = EXIT_BAD_INPUT;
 	} else {
-		code = cmd_profile_write(profile, output);
+		code = err ? failed(path, err) : cmd_profile_write(profile, output);
 	}
 	profile__free(profile);
 	return code;

@@ -55,6 +55,7 @@ static const struct command_usage scale_usage = {
 static int write_checked(const struct profile *p, const char *what, const char *output)
 {
 	char message[PROFILE_MESSAGE_MAX];
+	int err;
 
 	if (p->ios > PROFILE_IOS_MAX || p->duration_ns > PROFILE_DURATION_MAX ||
 	    p->end_sector > PROFILE_BYTES_MAX / SECTOR_BYTES) {
@@ -63,9 +64,14 @@ static int write_checked(const struct profile *p, const char *what, const char *
 		       what);
 		return EXIT_USAGE;
 	}
-	if (profile__check(p, message, NULL)) {
+	err = profile__check(p, message);
+	if (err == -EINVAL) {
 		pr_err("%s: the result is not a valid profile: %s", what, message);
 		return EXIT_USAGE;
+	}
+	if (err) {
+		pr_err("%s: %s", what, strerror(-err));
+		return EXIT_FAILED;
 	}
 	if (!p->ios)
 		pr_warn("%s: no IOs are left: the profile is empty", what);

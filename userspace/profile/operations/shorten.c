@@ -165,19 +165,6 @@ static void thin_closed(struct profile *p)
 	}
 }
 
-static int to_text(const struct profile *p, char **text, size_t *text_bytes)
-{
-	FILE *memory = open_memstream(text, text_bytes);
-	int err;
-
-	if (!memory)
-		return -errno;
-	err = profile__save(p, memory);
-	if (fclose(memory) && !err)
-		err = -errno;
-	return err;
-}
-
 /* From what matters least on. */
 static void shorten_by(struct profile *p, unsigned int step)
 {
@@ -223,13 +210,13 @@ static void shorten_by(struct profile *p, unsigned int step)
 
 int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
 {
-	int err = to_text(p, text, text_bytes);
+	int err = profile__save_text(p, text, text_bytes);
 
 	for (unsigned int step = 0; !err && step<STEPS && * text_bytes> TEXT_BYTES_WANTED; step++) {
 		shorten_by(p, step);
 		free(*text);
 		*text = NULL;
-		err = to_text(p, text, text_bytes);
+		err = profile__save_text(p, text, text_bytes);
 	}
 	return err;
 }

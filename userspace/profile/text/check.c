@@ -12,6 +12,8 @@
 #include "profile/text/parser.h"
 #include "profile/text/pinned_bursts.h"
 
+#define SUM_PARTS 20 /* a sum may be off by one of so many parts */
+
 void parse_at(struct parser *r, enum schema_section section, uint32_t instance, const char *key)
 {
 	parse_section_name(section, instance, r->place.section);
@@ -207,6 +209,102 @@ static int check_files(struct parser *r)
 			"%llu",
 			(unsigned long long)layout.total_bytes,
 			(unsigned long long)(p->end_sector * SECTOR_BYTES));
+	return 0;
+}
+
+/* Bytes of the addresses of a stream. */
+static uint64_t range_bytes(const struct profile *p, const struct profile_stream *s)
+{
+	const struct profile_space *space = &p->spaces[s->space];
+
+	return (space->end_sector ? space->end_sector - space->first_sector
+				  : p->end_sector - p->first_sector) *
+	       SECTOR_BYTES;
+}
+
+static int check_addresses(struct parser *r, uint32_t i)
+{
+	const struct profile_stream *s = &r->p->streams[i];
+
+	parse_at(r, SCHEMA_STREAM, i, "pattern");
+	if (s->sequential && !s->place && s->op != IO_OP_READ && s->op != IO_OP_WRITE)
+		return parse_fail(r, "stream %u: only reads and writes can be sequential", i + 1);
+	parse_at(r, SCHEMA_STREAM, i, "sizes");
+	for (uint32_t k = 0; k < s->size_count; k++)
+		if (s->op != IO_OP_FLUSH && s->sizes[k].ios &&
+		    s->sizes[k].bytes > range_bytes(r->p, s))
+			return parse_fail(r,
+					  "stream %u: a size of %llu bytes does not fit between "
+					  "first_sector and end_sector",
+					  i + 1, (unsigned long long)s->sizes[k].bytes);
+	return 0;
+}
+
+static int check_spaces(struct parser *r)
+{
+	const struct profile *p = r->p;
+
+	parse_at(r, SCHEMA_PROFILE, 0, "first_sector");
+	for (uint32_t i = 0; i < PROFILE_SPACES_MAX; i++) {
+		const struct profile_space *space = &p->spaces[i];
+
+		if ((space->end_sector || space->first_sector) &&
+		    (space->first_sector < p->first_sector || space->end_sector > p->end_sector ||
+		     space->first_sector >= space->end_sector))
+			return parse_fail(r,
+					  "addresses %u do not lie between first_sector and "
+					  "end_sector (%llu) of [profile]",
+					  i + 1, (unsigned long long)p->end_sector);
+	}
+	return 0;
+}
+
+static int check_device(struct parser *r)
+{
+	const struct profile *p = r->p;
+
+	parse_at(r, SCHEMA_PROFILE, 0, "end_sector");
+	if (p->end_sector < p->first_sector)
+		return parse_fail(r, "end_sector %llu is before first_sector %llu",
+				  (unsigned long long)p->end_sector,
+				  (unsigned long long)p->first_sector);
+	if (p->device_bytes && p->end_sector * SECTOR_BYTES > p->device_bytes)
+		return parse_fail(r, "end_sector %llu is beyond device_bytes %llu",
+				  (unsigned long long)p->end_sector,
+				  (unsigned long long)p->device_bytes);
+	parse_at(r, SCHEMA_PROFILE, 0, "phases");
+	if (p->ios && (p->phase_count < 1 || p->phase_count > p->arrival.window_count))
+		return parse_fail(r, "phases is %u, but must be 1 to the %u windows",
+				  p->phase_count, p->arrival.window_count);
+	return check_spaces(r);
+}
+
+/* By more than scaling rounds: of each stream by itself, and up again what was scaled down. */
+static bool differ(uint64_t sum, uint64_t ios, uint32_t streams)
+{
+	return apart(sum, ios) > streams && apart(sum, ios) > ios / SUM_PARTS;
+}
+
+static int check_sums(struct parser *r)
+{
+	const struct profile *p = r->p;
+	uint64_t streams = profile_ios_of_streams(p), phases = 0;
+	uint64_t windows = sum_of_counts(p->arrival.windows, p->arrival.window_count);
+	unsigned long long ios = p->ios;
+
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		phases += sum_of_counts(p->streams[i].phases, p->phase_count);
+	parse_at(r, SCHEMA_PROFILE, 0, "ios");
+	if (windows != p->ios)
+		return parse_fail(r, "the windows hold %llu IOs in sum, but ios is %llu",
+				  (unsigned long long)windows, ios);
+	if (p->ios && !streams)
+		return parse_fail(r, "ios is %llu, but no stream has any (streams: %u)", ios,
+				  p->stream_count);
+	/* Where no phase says how many there are, `ios` of a stream is a weight. */
+	if (phases && differ(streams, p->ios, p->stream_count))
+		return parse_fail(r, "the streams hold %llu IOs in sum, but ios is %llu",
+				  (unsigned long long)streams, ios);
 	return 0;
 }
 
@@ -422,7 +520,10 @@ int parse_check(struct parser *r)
 	err = err ?: check_lengths(r) ?: check_arrival(r) ?: check_files(r);
 	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
 		err = check_stream(r, i);
-	err = err ?: check_closed(r) ?: profile__check(r->p, r->message, &r->place) ?: check_rules(r);
+	err = err ?: check_closed(r) ?: check_device(r);
+	for (uint32_t i = 0; i < r->p->stream_count && !err; i++)
+		err = check_addresses(r, i);
+	err = err ?: check_sums(r) ?: check_rules(r);
 	if (!err)
 		count_weights(r);
 	return err;

@@ -69,3 +69,21 @@ int profile__load(const char *path, struct profile **profile, char message[PROFI
 	free(text);
 	return err;
 }
+
+int profile__check(const struct profile *p, char message[PROFILE_MESSAGE_MAX])
+{
+	struct profile *again = NULL;
+	char *text = NULL;
+	size_t text_bytes = 0;
+	int err = profile__save_text(p, &text, &text_bytes), at = 0;
+
+	message[0] = 0;
+	if (!err)
+		err = profile__parse(text, text_bytes, &again, message);
+	/* Nobody has seen the text. */
+	sscanf(message, "line %*d: %n", &at);
+	memmove(message, message + at, strlen(message + at) + 1);
+	profile__free(again);
+	free(text);
+	return err;
+}

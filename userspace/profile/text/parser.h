@@ -14,6 +14,11 @@ struct parse_lines {
 	bool continues; /* the line holds more values of the key before it */
 };
 
+/* A section of the text and a key of it. */
+struct profile_place {
+	char section[24], key[24];
+};
+
 struct parser {
 	struct profile *p;
 	char *message;

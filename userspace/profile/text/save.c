@@ -346,3 +346,16 @@ int profile__save(const struct profile *p, FILE *out)
 		return 0;
 	return errno ? -errno : -EIO;
 }
+
+int profile__save_text(const struct profile *p, char **text, size_t *text_bytes)
+{
+	FILE *memory = open_memstream(text, text_bytes);
+	int err;
+
+	if (!memory)
+		return -errno;
+	err = profile__save(p, memory);
+	if (fclose(memory) && !err)
+		err = -errno;
+	return err;
+}

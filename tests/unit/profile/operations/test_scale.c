@@ -64,7 +64,7 @@ static void check_half(unsigned int again_pct)
 	unsigned int points = 0;
 
 	profile__scale(p, &(struct profile_scale){.load = 1, .time = 1, .footprint = 0.5});
-	CHECK_EQ(profile__check(p, (char[PROFILE_MESSAGE_MAX]){0}, NULL), 0);
+	CHECK_EQ(profile__check(p, (char[PROFILE_MESSAGE_MAX]){0}), 0);
 	measures[1] = generate(p);
 	whole = &workload_measure__finish(measures[0])->mrc;
 	half = &workload_measure__finish(measures[1])->mrc;
