@@ -2,7 +2,6 @@
 #include "commands/profile/fio.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,19 +28,6 @@ static int no_job(const char *path)
 
 static const struct output_kind job_kind = {.name = "job file", .streams = true};
 
-static int cannot_write(const char *path, int err)
-{
-	char message[PATH_MAX + 256];
-
-	if (err == -EEXIST) {
-		pr_err("%s: exists already; choose another name for -o", path);
-		return EXIT_USAGE;
-	}
-	output_file__explain(path, &job_kind, err, message, sizeof(message));
-	pr_err("%s", message);
-	return EXIT_FAILED;
-}
-
 /* A part of a job would run, too: the path gets a whole one or none. */
 static int write_job(const struct profile *p, const char *path, const char *output)
 {
@@ -49,11 +35,11 @@ static int write_job(const struct profile *p, const char *path, const char *outp
 	int err = text_output__begin(&job, output, &job_kind);
 
 	if (err)
-		return cannot_write(output, err);
+		return cmd_profile_cannot_write(output, &job_kind, err);
 	err = text_output__end(&job, profile__to_fio(p, job.file));
 	if (err == -ENODATA)
 		return no_job(path);
-	return err ? cannot_write(output, err) : EXIT_OK;
+	return err ? cmd_profile_cannot_write(output, &job_kind, err) : EXIT_OK;
 }
 
 int cmd_profile_to_fio(const char *path, const char *output)

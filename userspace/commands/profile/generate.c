@@ -12,12 +12,12 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/units.h"
-#include "base/version.h"
 #include "commands/shared/command.h"
 #include "commands/shared/output.h"
 #include "commands/profile/load.h"
 #include "commands/profile/generate_files.h"
 #include "profile/closed_loop/closed_loop.h"
+#include "profile/generate/file_trace.h"
 #include "render/profile/text.h"
 #include "render/profile/error.h"
 #include "trace/file/writer.h"
@@ -107,31 +107,21 @@ int cmd_profile_show(int argc, char **argv)
 	return cmd_flush_stdout();
 }
 
-/* The head of a trace that was never recorded: its times begin at one second. */
 static int open_trace(const struct profile *p, const char *path, struct trace_writer **writer)
 {
-	struct trace_host host = {.tool = "blkreel " BLKREEL_VERSION,
-				  .command = "blkreel profile generate",
-				  .start_ns = NSEC_PER_SEC,
-				  .resolution_ns = 1};
 	struct trace_device device = {.id = 1,
 				      .name = "profile",
 				      .size_bytes = p->device_bytes,
 				      .logical_block_bytes = 512};
 	/* A part of it would pass for all of it. */
 	const struct trace_writer_options options = {.replace_at_close = true};
-	int err = trace_writer__create(path, &host, &options, writer);
+	int err = trace_writer__create(path, &file_trace_host, &options, writer);
 
 	if (err)
 		return err;
 	err = trace_writer__add_device(*writer, &device);
-	for (uint32_t i = 0; i < p->stream_count && !err && !p->closed.kind_count; i++) {
-		struct trace_task task = {.id = i + 1};
-
-		snprintf(task.comm, sizeof(task.comm), "stream %u",
-			 (unsigned int)(uint16_t)(i + 1));
-		err = trace_writer__add_task(*writer, &task);
-	}
+	if (!err && !p->closed.kind_count)
+		err = file_trace__add_streams(p, *writer);
 	if (err) {
 		trace_writer__close(*writer, NULL);
 		*writer = NULL;

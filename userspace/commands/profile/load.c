@@ -41,15 +41,16 @@ static bool is_profile(const char *head, size_t bytes)
 static const struct output_kind profile_kind = {
 	.name = "profile", .is_one = is_profile, .follows = true, .streams = true};
 
-static int cannot_write(const char *path, int err)
+int cmd_profile_cannot_write(const char *path, const struct output_kind *kind, int err)
 {
 	char message[PATH_MAX + 256];
 
 	if (err == -EEXIST) {
-		pr_err("%s: exists and is not a profile; choose another name for -o", path);
+		pr_err("%s: exists %s; choose another name for -o", path,
+		       kind->is_one ? "and is not a profile" : "already");
 		return EXIT_USAGE;
 	}
-	output_file__explain(path, &profile_kind, err, message, sizeof(message));
+	output_file__explain(path, kind, err, message, sizeof(message));
 	pr_err("%s", message);
 	return EXIT_FAILED;
 }
@@ -65,7 +66,7 @@ int cmd_profile_write(const struct profile *p, const char *path)
 	}
 	err = text_output__begin(&output, path, &profile_kind);
 	if (err)
-		return cannot_write(path, err);
+		return cmd_profile_cannot_write(path, &profile_kind, err);
 	err = text_output__end(&output, profile__save(p, output.file));
-	return err ? cannot_write(path, err) : EXIT_OK;
+	return err ? cmd_profile_cannot_write(path, &profile_kind, err) : EXIT_OK;
 }

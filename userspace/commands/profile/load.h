@@ -14,4 +14,9 @@ int cmd_profile_load(const char *path, struct profile **profile);
  */
 int cmd_profile_write(const struct profile *p, const char *path);
 
+struct output_kind;
+
+/* Says in one line why a profile or a job file is not written; the exit code. */
+int cmd_profile_cannot_write(const char *path, const struct output_kind *kind, int err);
+
 #endif

@@ -20,9 +20,9 @@ static const struct trace_tier tier = {
 	.quality = "estimated",
 	.note = "hits and misses as of a cache without end that was empty at first"};
 
-static int add_tables(const struct profile *p, uint32_t files, struct trace_writer *writer)
+int file_trace__add_streams(const struct profile *p, struct trace_writer *writer)
 {
-	int err = trace_writer__add_tier(writer, &tier);
+	int err = 0;
 
 	for (uint32_t i = 0; i < p->stream_count && !err; i++) {
 		struct trace_task task = {.id = i + 1};
@@ -31,6 +31,13 @@ static int add_tables(const struct profile *p, uint32_t files, struct trace_writ
 			 (unsigned int)(uint16_t)(i + 1));
 		err = trace_writer__add_task(writer, &task);
 	}
+	return err;
+}
+
+static int add_tables(const struct profile *p, uint32_t files, struct trace_writer *writer)
+{
+	int err = trace_writer__add_tier(writer, &tier) ?: file_trace__add_streams(p, writer);
+
 	for (uint32_t i = 0; i < files && !err; i++) {
 		struct trace_file file = {.id = i + 1, .inode = i + 1, .path = ""};
 

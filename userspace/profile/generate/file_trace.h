@@ -15,8 +15,11 @@ struct file_trace_options {
 	const volatile sig_atomic_t *stop; /* not 0: end with -EINTR; NULL: never */
 };
 
-/* The head of such a trace, for the one who creates the writer. */
+/* The head of a generated trace, of requests too, for the one who creates the writer. */
 extern const struct trace_host file_trace_host;
+
+/* A task for each stream: id from 1. 0 or negative errno. */
+int file_trace__add_streams(const struct profile *p, struct trace_writer *writer);
 
 /* Writes the trace and closes the writer, also after an error. 0 or negative errno. */
 int file_trace__write(const struct profile *p, const struct file_trace_options *options,
