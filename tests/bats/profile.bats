@@ -23,6 +23,16 @@ setup() {
 	done
 }
 
+@test "a closed loop that is off is named as a use that the profile is not good for" {
+	golden=$ROOT/tests/golden/profiles/make_trace-2000-7.profile
+	"$BLKREEL" profile show "$golden" | tr '\n' ' ' >"$BATS_TEST_TMPDIR/good"
+	grep -q "is good for .*replay in mode dependent" "$BATS_TEST_TMPDIR/good"
+	sed 's/^latency_shift = .*/latency_shift = 0.554 0.56/' "$golden" >"$PROFILE"
+	"$BLKREEL" profile show "$PROFILE" | tr '\n' ' ' >"$BATS_TEST_TMPDIR/off"
+	grep -q "not .*replay in mode dependent (latency 0.554)\." "$BATS_TEST_TMPDIR/off"
+	run ! grep -q "queues" "$BATS_TEST_TMPDIR/off"
+}
+
 @test "of a trace without IOs nothing is said but that" {
 	write_trace 1M </dev/null
 	run -0 --separate-stderr "$BLKREEL" profile "$TRACE" -o "$PROFILE"

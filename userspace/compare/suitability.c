@@ -5,9 +5,12 @@
 #include <stdbool.h>
 
 #include "compare/figures.h"
+#include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
 
-#define LOCAL(figure) (PROFILE_FIGURES + LOCAL_##figure)
+#define FIRST_CLOSED   (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES)
+#define LOCAL(figure)  (PROFILE_FIGURES + LOCAL_##figure)
+#define CLOSED(figure) (FIRST_CLOSED + CLOSED_##figure)
 
 /* A limit of a ratio is a factor; of others the absolute value. */
 static const struct {
@@ -33,23 +36,29 @@ static const struct {
 	{USE_PARTS, LOCAL(EIGHTH_MRC_MAE), 0},
 	{USE_SEEKS, LOCAL(RUN_KS), 0},
 	{USE_SEEKS, LOCAL(ZONES_TVD), 0},
+	{USE_DEPENDENT, CLOSED(DEPENDENT_DELTA_PP), 5},
+	{USE_DEPENDENT, CLOSED(DEPTH_KS), 0.1},
+	{USE_DEPENDENT, CLOSED(THINK_SHIFT), 0.2},
+	{USE_DEPENDENT, CLOSED(LATENCY_SHIFT), 0.2},
 };
 
 static const struct {
 	const char *name, *text;
 } uses[USES] = {
-	[USE_BURSTS] = {"bursts", "bursts and queues"},
+	[USE_BURSTS] = {"bursts", "bursts"},
 	[USE_SIZES] = {"sizes", "sizes"},
 	[USE_CACHE] = {"cache", "caches"},
 	[USE_CACHE_OF_ONE_OP] = {"cache_of_one_op", "caches of reads or writes alone"},
 	[USE_PARTS] = {"parts", "a part of the time alone"},
 	[USE_SEEKS] = {"seeks", "disks that seek"},
+	[USE_DEPENDENT] = {"dependent", "replay in mode dependent"},
 };
 
 static bool is_ratio(unsigned int figure)
 {
 	return figure < PROFILE_FIGURES ? figure_info(figure)->is_ratio
-					: local_figure_is_ratio(figure - PROFILE_FIGURES);
+	       : figure < FIRST_CLOSED	? local_figure_is_ratio(figure - PROFILE_FIGURES)
+					: false;
 }
 
 /* How far beyond the same, as a part of the limit: above 1 is beyond. */
@@ -63,7 +72,8 @@ static double part_of_limit(unsigned int figure, double limit, double value)
 double suitability_median(const struct profile_error *error, unsigned int figure)
 {
 	return figure < PROFILE_FIGURES ? error->median[figure]
-					: error->local_median[figure - PROFILE_FIGURES];
+	       : figure < FIRST_CLOSED	? error->local_median[figure - PROFILE_FIGURES]
+					: error->closed_median[figure - FIRST_CLOSED];
 }
 
 void suitability_judge(const struct profile_error *error, struct suitability *s)
@@ -74,9 +84,8 @@ void suitability_judge(const struct profile_error *error, struct suitability *s)
 	for (unsigned int i = 0; i < sizeof(limits) / sizeof(limits[0]) && error->seeds; i++) {
 		unsigned int use = limits[i].use, figure = limits[i].figure;
 		double median = suitability_median(error, figure), part,
-		       limit = figure < PROFILE_FIGURES
-				       ? limits[i].limit
-				       : local_figure_limit(figure - PROFILE_FIGURES);
+		       limit = limits[i].limit > 0 ? limits[i].limit
+						   : local_figure_limit(figure - PROFILE_FIGURES);
 
 		if (isnan(median))
 			continue;
@@ -107,11 +116,13 @@ const char *suitability_use_text(enum suitability_use use)
 const char *suitability_figure_name(unsigned int figure)
 {
 	return figure < PROFILE_FIGURES ? figure_info(figure)->name
-					: local_figure_name(figure - PROFILE_FIGURES);
+	       : figure < FIRST_CLOSED	? local_figure_name(figure - PROFILE_FIGURES)
+					: closed_figure_name(figure - FIRST_CLOSED);
 }
 
 const char *suitability_figure_label(unsigned int figure)
 {
 	return figure < PROFILE_FIGURES ? figure_info(figure)->label
-					: local_figure_label(figure - PROFILE_FIGURES);
+	       : figure < FIRST_CLOSED	? local_figure_label(figure - PROFILE_FIGURES)
+					: closed_figure_label(figure - FIRST_CLOSED);
 }

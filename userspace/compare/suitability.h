@@ -12,11 +12,12 @@ enum suitability_use {
 	USE_CACHE_OF_ONE_OP,
 	USE_PARTS,
 	USE_SEEKS,
+	USE_DEPENDENT,
 	USES,
 };
 
-/* Figures of compare first, then those of parts of the workload. */
-#define SUITABILITY_FIGURES (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES)
+/* Figures of compare first, then those of parts of the workload, then those of the closed loop. */
+#define SUITABILITY_FIGURES (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES + PROFILE_CLOSED_FIGURES)
 
 struct suitability {
 	enum {

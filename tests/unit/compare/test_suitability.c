@@ -7,6 +7,7 @@
 
 #include "compare/figures.h"
 #include "compare/suitability.h"
+#include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
 
 static struct profile_error perfect(void)
@@ -67,8 +68,30 @@ static void what_is_not_known_does_not_count(void)
 	CHECK_EQ(s.of[USE_CACHE], SUITABILITY_GOOD);
 }
 
+static void the_closed_loop_counts_for_mode_dependent(void)
+{
+	struct profile_error e = perfect();
+	struct suitability s;
+
+	e.closed_median[CLOSED_DEPTH_KS] = 0.207;
+	e.closed_median[CLOSED_THINK_SHIFT] = 0.347;
+	e.closed_median[CLOSED_LATENCY_SHIFT] = 0.554;
+	suitability_judge(&e, &s);
+	CHECK_EQ(s.of[USE_DEPENDENT], SUITABILITY_NOT);
+	CHECK_EQ(s.beyond_count[USE_DEPENDENT], 3);
+	CHECK(!strcmp(suitability_figure_name(s.furthest[USE_DEPENDENT]), "latency_shift"));
+	CHECK(suitability_median(&e, s.furthest[USE_DEPENDENT]) == 0.554);
+	CHECK_EQ(s.of[USE_BURSTS], SUITABILITY_GOOD);
+	/* Without a closed loop there is no such replay. */
+	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
+		e.closed_median[i] = NAN;
+	suitability_judge(&e, &s);
+	CHECK_EQ(s.of[USE_DEPENDENT], SUITABILITY_UNKNOWN);
+}
+
 int main(void)
 {
+	RUN(the_closed_loop_counts_for_mode_dependent);
 	RUN(without_errors_all_is_good);
 	RUN(the_furthest_figure_is_named);
 	RUN(what_is_not_known_does_not_count);

@@ -25,6 +25,12 @@ static bool differs(enum workload_figure figure, double value)
 	return fabs(value) > info->same;
 }
 
+static void closed_change(enum closed_figure figure, double value, char *text)
+{
+	snprintf(text, UNITS_TEXT_MAX, figure == CLOSED_DEPENDENT_DELTA_PP ? "%+.2f pp" : "%.3f",
+		 value);
+}
+
 /* Who waits for what, where the profile says it. False: it does not. */
 static bool render_closed(const struct profile_error *e, bool with_trace, FILE *out)
 {
@@ -32,12 +38,10 @@ static bool render_closed(const struct profile_error *e, bool with_trace, FILE *
 	bool any = false;
 
 	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
-		const char *format = i == CLOSED_DEPENDENT_DELTA_PP ? "%+.2f pp" : "%.3f";
-
 		if (isnan(e->closed_median[i]))
 			continue;
-		snprintf(median, sizeof(median), format, e->closed_median[i]);
-		snprintf(worst, sizeof(worst), format, e->closed_worst[i]);
+		closed_change(i, e->closed_median[i], median);
+		closed_change(i, e->closed_worst[i], worst);
 		fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, closed_figure_label(i), VALUE_WIDTH,
 			with_trace ? "-" : "", VALUE_WIDTH, median, VALUE_WIDTH, worst);
 		any = true;
@@ -72,8 +76,11 @@ static void render_furthest(const struct profile_error *e, unsigned int figure, 
 
 	if (figure < PROFILE_FIGURES)
 		render_change_text(figure, e->median[figure], text);
-	else
+	else if (figure < PROFILE_FIGURES + LOCAL_FIGURES)
 		local_change(figure - PROFILE_FIGURES, suitability_median(e, figure), text);
+	else
+		closed_change(figure - PROFILE_FIGURES - LOCAL_FIGURES,
+			      suitability_median(e, figure), text);
 	fprintf(out, " (%s %s)", suitability_figure_label(figure), text);
 }
 
