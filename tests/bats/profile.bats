@@ -23,6 +23,19 @@ setup() {
 	done
 }
 
+@test "show: the busiest eighth of a period, if it has more than an even one" {
+	golden=$ROOT/tests/golden/profiles/timer.profile
+	"$BLKREEL" profile show "$golden" | grep -qx "  period      5.00 s: an eighth of it has 73 % of the writes and flushes"
+	sed '/^period_shape/a period_shape.r = 1 1 1 1 9 9 1 1' "$golden" >"$PROFILE"
+	"$BLKREEL" profile show "$PROFILE" |
+		grep -qx "  period      5.00 s: an eighth of it has 73 % of the writes and flushes; an eighth of it has 38 % of the reads"
+	sed 's/^\(period_shape.o\) .*/\1 = 1 1 1 1 1 1 1 1/' "$golden" >"$PROFILE"
+	"$BLKREEL" profile show "$PROFILE" | grep -qx "  period      5.00 s"
+	# A discard neither reads nor writes.
+	sed 's/^op = write/op = discard/' "$golden" >"$PROFILE"
+	"$BLKREEL" profile show "$PROFILE" | grep -qx "  period      5.00 s: an eighth of it has 73 % of all but the reads"
+}
+
 @test "a closed loop that is off is named as a use that the profile is not good for" {
 	golden=$ROOT/tests/golden/profiles/make_trace-2000-7.profile
 	"$BLKREEL" profile show "$golden" | tr '\n' ' ' >"$BATS_TEST_TMPDIR/good"

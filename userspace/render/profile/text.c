@@ -14,6 +14,8 @@
 #include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
 
+#define PERIOD_BURST_PCT 25.0
+
 static double share_pct(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
@@ -134,29 +136,48 @@ static void files_line(const struct profile_files *f, FILE *out)
 			units_bytes(f->classes[f->class_count - 1].bytes, most));
 }
 
-/* How much of the IOs the busiest eighth of the period has. */
-static void period_line(const struct profile_arrival *a, FILE *out)
+static const char *other_ios(const struct profile *p)
 {
-	static const char *const whose[] = {"all but reads", "reads", "all IOs"};
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		enum io_op op = p->streams[i].op;
+
+		if (op != IO_OP_READ && op != IO_OP_WRITE && op != IO_OP_FLUSH)
+			return "all but the reads";
+	}
+	return "the writes and flushes";
+}
+
+static double busiest_eighth_pct(const uint32_t *shape)
+{
+	uint64_t sum = sum_of_weights(shape, PROFILE_PERIOD_PARTS), most = 0;
+
+	for (unsigned int i = 0; i < PROFILE_PERIOD_PARTS; i++) {
+		uint64_t eighth = 0;
+
+		for (unsigned int j = 0; j < PROFILE_PERIOD_PARTS / 8; j++)
+			eighth += shape[(i + j) % PROFILE_PERIOD_PARTS];
+		most = eighth > most ? eighth : most;
+	}
+	return share_pct(most, sum);
+}
+
+/* An even period has 12.5 % in each eighth: less than twice as much is no burst. */
+static void period_line(const struct profile *p, FILE *out)
+{
+	const char *const whose[] = {other_ios(p), "the reads", "the IOs"};
+	const char *before = ":";
 	char time[UNITS_TEXT_MAX];
 
-	if (!a->period_ns)
+	if (!p->arrival.period_ns)
 		return;
-	fprintf(out, "\n  period      %s:", units_time(a->period_ns, time));
+	fprintf(out, "\n  period      %s", units_time(p->arrival.period_ns, time));
 	for (unsigned int k = 0; k < sizeof(whose) / sizeof(whose[0]); k++) {
-		const uint32_t *shape = a->splits[k].period_shape;
-		uint64_t sum = sum_of_weights(shape, PROFILE_PERIOD_PARTS), most = 0;
+		double pct = busiest_eighth_pct(p->arrival.splits[k].period_shape);
 
-		for (unsigned int i = 0; i < PROFILE_PERIOD_PARTS; i++) {
-			uint64_t eighth = 0;
-
-			for (unsigned int j = 0; j < PROFILE_PERIOD_PARTS / 8; j++)
-				eighth += shape[(i + j) % PROFILE_PERIOD_PARTS];
-			most = eighth > most ? eighth : most;
-		}
-		if (sum)
-			fprintf(out, " %.0f %% of %s in an eighth of it",
-				100.0 * (double)most / (double)sum, whose[k]);
+		if (pct <= PERIOD_BURST_PCT)
+			continue;
+		fprintf(out, "%s an eighth of it has %.0f %% of %s", before, pct, whose[k]);
+		before = ";";
 	}
 }
 
@@ -195,7 +216,7 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 			COUNTED_TEXT(p->arrival.window_count, "window"),
 			units_time(p->duration_ns / p->arrival.window_count, time),
 			COUNTED_TEXT(busiest, "IO"));
-	period_line(&p->arrival, out);
+	period_line(p, out);
 	if (p->lost_ppm)
 		fprintf(out,
 			"\n  lost        %.4g %% of the IOs of the trace: they are in no figure",
