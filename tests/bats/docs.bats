@@ -376,3 +376,27 @@ sample_lines() {
 	done < <(documents)
 	[ "$seen" -ge 7 ]
 }
+
+@test "samples of the public traces have the figures that the binary prints" {
+	need_command python3
+	traces=$ROOT/../shared/traces
+	[ -r "$traces/blkreplay-linux-mysql.load.gz" ] || skip "needs the shared sample traces"
+	cd "$BATS_TEST_TMPDIR"
+	"$BLKREEL" import "$traces/blkreplay-linux-mysql.load.gz" -o db.reel
+	"$BLKREEL" import --dedup "$traces/blkreplay-linux-webserver-2.load.gz" -o web.reel
+	PATH=$(dirname "$BLKREEL"):$PATH python3 - "$ROOT/docs/examples/profile.md" "$ROOT/README.md" <<-'END'
+		import re, subprocess, sys
+		seen = 0
+		for path in sys.argv[1:]:
+		    for block in re.findall(r"^```\n\$ (blkreel profile .*?)^```$", open(path).read(), re.S | re.M):
+		        command, *lines = block.splitlines()
+		        if not re.search(r"\b(db|web)\.", command):
+		            continue
+		        printed = iter(subprocess.run(command, shell=True, check=True, text=True,
+		                                      stdout=subprocess.PIPE).stdout.splitlines())
+		        for line in lines:
+		            assert line == "..." or line in printed, f"{path}: {command}: not printed: {line}"
+		        seen += 1
+		assert seen == 7, seen
+	END
+}
