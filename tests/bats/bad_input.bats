@@ -84,6 +84,12 @@ expect_all() {
 	expect_all 4 "is not a blkreel trace|neither a trace nor a profile" "$BATS_TEST_TMPDIR/f"
 }
 
+@test "a profile where a trace is needed" {
+	for command in info dump explain; do
+		expect 4 "is a profile, not a trace: 'blkreel profile show' draws it" "$command" "$ROOT/profiles/web.profile"
+	done
+}
+
 @test "a directory" {
 	expect_all 4 "is a directory, not a trace" "$BATS_TEST_TMPDIR"
 }

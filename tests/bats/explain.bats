@@ -412,3 +412,17 @@ PYTHON
 	"$BLKREEL" explain --json "$TRACE" >"$OUT.json"
 	[ "$(json "$OUT.json" '[d["devices"][0][k] for k in ("ios_without_latency", "ios_timed_from_issue", "busy_ns")]')" = "[0, 1009, 807200000]" ]
 }
+
+@test "one passthrough command is, two are in no figure" {
+	for count in 1 2; do
+		{
+			list_reads 5 500
+			for ((i = 0; i < count; i++)); do echo "$((5000 + i)) 1 passthrough 0 0 took=5"; done
+		} | write_trace 16M
+		"$BLKREEL" explain "$TRACE" >"$BATS_TEST_TMPDIR/explained"
+		case $count in
+		1) grep -qx "  1 passthrough command is in no figure above" "$BATS_TEST_TMPDIR/explained" ;;
+		2) grep -qx "  2 passthrough commands are in no figure above" "$BATS_TEST_TMPDIR/explained" ;;
+		esac
+	done
+}

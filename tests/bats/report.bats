@@ -425,3 +425,13 @@ PYTHON
 	[ ! -s made/page.js ]
 	[ ! -s made/page.hash ]
 }
+
+@test "the commands below a page choose the devices of the page" {
+	list_reads 50 500 | write_trace 16M
+	"$BLKREEL" report -d disk1 "$TRACE" -o "$PAGE"
+	grep -q "<code>blkreel explain -d disk1 t.reel</code>.*<code>blkreel report --json -d disk1 t.reel</code>.*blkreel dump -d disk1 " "$PAGE"
+	"$BLKREEL" report -d disk1 "$TRACE" "$TRACE" -o "$PAGE"
+	grep -q "<code>blkreel compare --device-a disk1 --device-b disk1 t.reel t.reel</code>" "$PAGE"
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	grep -q "<code>blkreel explain t.reel</code>" "$PAGE"
+}

@@ -191,7 +191,10 @@ static int report(const struct config *config, struct input *inputs, unsigned in
 				  count > 1 ? compared_device(&compared.inputs[i]) : NULL,
 				  &inputs[i]);
 	for (unsigned int i = 0; i < count && !code; i++) {
-		traces[i] = (struct report_trace){.path = paths[i], .report = inputs[i].report};
+		traces[i] = (struct report_trace){.path = paths[i],
+						  .report = inputs[i].report,
+						  .chosen_devices = config->devices.items,
+						  .chosen_count = config->devices.count};
 		reports[i] = inputs[i].report;
 	}
 	if (!code)

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "commands/shared/command.h"
+#include "profile/profile.h"
 #include "trace/file/problem.h"
 
 bool cmd_options(const struct command_usage *usage, int argc, char **argv, void *config,
@@ -25,10 +27,25 @@ bool cmd_options(const struct command_usage *usage, int argc, char **argv, void 
 	return true;
 }
 
+static bool is_profile(const char *path)
+{
+	char message[PROFILE_MESSAGE_MAX];
+	struct profile *profile;
+	struct stat file;
+
+	/* To open a FIFO would take the writer away from another reader. */
+	if (stat(path, &file) || !S_ISREG(file.st_mode) || profile__load(path, &profile, message))
+		return false;
+	profile__free(profile);
+	return true;
+}
+
 int cmd_open_error(const char *path, int err, const char *message)
 {
 	struct trace_problem problem;
 
+	if (err == -EINVAL && is_profile(path))
+		message = "is a profile, not a trace: 'blkreel profile show' draws it";
 	trace_problem_of_open(path, err, message, &problem);
 	pr_err("%s", problem.message);
 	return problem.exit_code;

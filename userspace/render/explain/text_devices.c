@@ -174,8 +174,9 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 		fprintf(out, "  merges are a lower bound: %s IOs were merged of more than 1,024\n",
 			COUNT_TEXT(d->merges_cut_ios));
 	if (d->passthrough_ios)
-		fprintf(out, "  %s passthrough commands are in no figure above\n",
-			COUNT_TEXT(d->passthrough_ios));
+		fprintf(out, "  %s %s in no figure above\n",
+			COUNTED_TEXT(d->passthrough_ios, "passthrough command"),
+			d->passthrough_ios == 1 ? "is" : "are");
 	if (d->agreement == AGREEMENT_EXACT)
 		fprintf(out, "  IOs%s and bytes equal the kernel's own counters\n",
 			d->merges_cut_ios ? "" : ", merges");

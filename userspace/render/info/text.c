@@ -81,7 +81,8 @@ static void print_rows(FILE *out, const struct trace_contents *c)
 			continue;
 		fprintf(out, "  %-10s %14s", trace_row_name(order[i]), units_count(rows, text));
 		if (order[i] == ROW_IO && rows && is_complete(c))
-			fprintf(out, "   %.1f bytes of file each", trace_contents__bytes_per_io(c));
+			fprintf(out, "   %.1f bytes each, with all tables",
+				trace_contents__bytes_per_io(c));
 		fprintf(out, "\n");
 	}
 	fprintf(out, "  %-10s %14s\n", "tasks", units_count(trace_reader__tasks(c->reader), text));

@@ -50,20 +50,40 @@ static void print_bar(FILE *out, const struct section *sections)
 	fputs("</nav>\n<div class=\"state\"></div></header>\n<main>\n", out);
 }
 
+static void print_option(FILE *out, const char *option, const char *name)
+{
+	fprintf(out, " %s ", option);
+	html_text(out, name);
+}
+
+static void print_chosen(FILE *out, const struct report_trace *trace)
+{
+	for (unsigned int i = 0; i < trace->chosen_count; i++)
+		print_option(out, "-d", trace->chosen_devices[i]);
+}
+
 static void print_foot(FILE *out, const struct report_trace *traces, unsigned int count)
 {
 	fputs("<footer><p>The same as text: <code>blkreel ", out);
 	fputs(count > 1 ? "compare" : "explain", out);
+	if (count == 1) {
+		print_chosen(out, traces);
+	} else if (traces->chosen_count) {
+		print_option(out, "--device-a", traces[1].first_device);
+		print_option(out, "--device-b", traces[1].device);
+	}
 	for (unsigned int i = 0; i < count; i++) {
 		fputc(' ', out);
 		html_text(out, page_file_name(traces[i].path));
 	}
 	fputs("</code> &middot; as JSON: <code>blkreel report --json", out);
+	print_chosen(out, traces);
 	for (unsigned int i = 0; i < count; i++) {
 		fputc(' ', out);
 		html_text(out, page_file_name(traces[i].path));
 	}
 	fputs("</code> &middot; the rows: <code>blkreel dump", out);
+	print_chosen(out, traces);
 	fputs(" <span class=\"range\"></span>", out);
 	html_text(out, page_file_name(traces[0].path));
 	fputs("</code></p></footer>\n", out);

@@ -19,6 +19,9 @@ struct report_trace {
 	const struct comparison *comparison;
 	const char *device;	  /* that was compared */
 	const char *first_device; /* of the first trace */
+	/* Those that the user chose; none: the report is of all. */
+	const char *const *chosen_devices;
+	unsigned int chosen_count;
 };
 
 /* The document blkreel.report/1. New reference; NULL: out of memory. */
