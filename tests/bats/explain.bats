@@ -263,6 +263,30 @@ for line in open(sys.argv[1], encoding="utf-8").read().split("\n"):
 PYTHON
 }
 
+@test "explain: the first screen has what failed, whose IOs they were, and the titles of what is grave" {
+	local stack=$ROOT/tests/golden/v1/stack.reel words
+	"$BLKREEL" explain "$stack" >"$OUT"
+	sed -n '/^IOs failed/,/^Page cache/p' "$OUT" >"$OUT.screen"
+	words=$(tr -s '\n ' ' ' <"$OUT.screen")
+	[[ $words == "IOs failed: 19 of 137 of nvme0n1, 14 of 128 of nvme1n1. nvme1n1 was busy for "*" Whose IOs took the time: "* ]]
+	[ "$(grep -c '^  critical: nvme[01]n1 returned errors$' "$OUT.screen")" = 2 ]
+	run ! grep -q '^  info: ' "$OUT.screen"
+	# The page has the same, and the verdict as its headline.
+	"$BLKREEL" report "$stack" -o "$OUT.html"
+	grep -qF '<h1>IOs failed: 19 of 137 of nvme0n1, 14 of 128 of nvme1n1.</h1>' "$OUT.html"
+	"$BLKREEL" explain --json "$stack" >"$OUT"
+	[[ $(json "$OUT" "d['verdict']") == "IOs failed: 19 of 137 of nvme0n1, 14 of 128 of nvme1n1. nvme1n1 was"* ]]
+	python3 - "$OUT" "$OUT.html" <<'PYTHON'
+import html, json, re, sys
+page = re.search(r'<p class="rest owners">(.*?)</p>', open(sys.argv[2], encoding="utf-8").read(), re.S).group(1)
+told = json.load(open(sys.argv[1]))["owners"]
+assert html.unescape(re.sub("<.*?>", "", page)).split(", ")[1:] == told.split(", ")[1:], (page, told)
+PYTHON
+	make_trace "$TRACE" --rows 50
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	run ! grep -q 'IOs failed\|findings at the end' "$OUT"
+}
+
 @test "explain: -d restricts to devices, with or without /dev/" {
 	make_trace "$TRACE" --rows 300 --devices 3
 	"$BLKREEL" explain --json -d nvme1n1 -d /dev/nvme2n1 "$TRACE" >"$OUT"

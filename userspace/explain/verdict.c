@@ -150,13 +150,21 @@ const struct explain_device *explain_busiest_device(const struct explanation *x)
 	return most && most->in_queue_ns ? most : NULL;
 }
 
+static uint64_t ios_of(const struct explain_device *d)
+{
+	uint64_t ios = 0;
+
+	for (int op = 0; op < TICK_OP_COUNT; op++)
+		ios += d->counted[op].ios;
+	return ios;
+}
+
 static void say_device(struct explanation *x, const struct explain_device *d)
 {
-	uint64_t ios = 0, queue_ns = 0, device_ns = 0;
+	uint64_t ios = ios_of(d), queue_ns = 0, device_ns = 0;
 	char share[64] = "", flushes[UNITS_TEXT_MAX + 32] = "";
 
 	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		ios += d->counted[op].ios;
 		queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
 		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
 	}
@@ -176,10 +184,38 @@ static void say_device(struct explanation *x, const struct explain_device *d)
 	    TIME_TEXT(x->duration_ns), COUNT_TEXT(ios), ios == 1 ? "" : "s", flushes, share);
 }
 
+#define FAILING_DEVICES_MAX 3u /* that are named */
+#define ERRORS_TEXT_MAX	    (FAILING_DEVICES_MAX * (TRACE_NAME_MAX + 64))
+
+/* Where errors are, all else is of less interest. */
+static void say_errors(struct explanation *x)
+{
+	char text[ERRORS_TEXT_MAX] = "";
+	uint32_t named = 0, failing = 0;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		const struct explain_device *d = x->devices[i];
+		size_t used = strlen(text);
+
+		failing += d->errors > 0;
+		if (!d->errors || named == FAILING_DEVICES_MAX)
+			continue;
+		snprintf(text + used, sizeof(text) - used, "%s%s of %s of %s", named ? ", " : "",
+			 COUNT_TEXT(d->errors), COUNT_TEXT(ios_of(d)), d->info.name);
+		named++;
+	}
+	if (failing > named)
+		say(x, "IOs failed: %s, and more of %s.", text,
+		    COUNTED_TEXT(failing - named, "other device"));
+	else if (failing)
+		say(x, "IOs failed: %s.", text);
+}
+
 void explain_verdict(struct explanation *x)
 {
 	const struct explain_device *d = explain_busiest_device(x);
 
+	say_errors(x);
 	if (x->waits.recorded)
 		say_task(x);
 	if (x->cache.recorded && x->cache.read_pages)

@@ -2,11 +2,13 @@
 #include "render/explain/explain.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/units.h"
 #include "render/explain/json_waits.h"
 #include "render/explain/json_what_if.h"
 #include "render/json.h"
+#include "render/owners.h"
 
 static json_t *counters(const struct explain_counters *c)
 {
@@ -519,6 +521,8 @@ static json_t *tiers(const struct explanation *x)
 
 static void set_frame(json_t *document, const char *name, const struct explanation *x)
 {
+	char *owners = render_owners_text(x);
+
 	json_set_text(document, "file", name);
 	json_set_text(document, "host", x->host.hostname);
 	json_set_text(document, "kernel", x->host.kernel);
@@ -531,6 +535,11 @@ static void set_frame(json_t *document, const char *name, const struct explanati
 	json_object_set_new(document, "lost", losses(x));
 	json_object_set_new(document, "tiers", tiers(x));
 	json_set_text(document, "verdict", x->verdict);
+	if (owners)
+		json_set_text(document, "owners", owners);
+	else
+		json_object_set_new(document, "owners", json_null());
+	free(owners);
 }
 
 json_t *explain_json(const char *name, const struct explanation *x, enum explain_by by,

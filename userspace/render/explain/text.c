@@ -2,11 +2,13 @@
 /* The whole text: head, verdict, sections, findings. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/units.h"
 #include "render/explain/explain.h"
+#include "render/owners.h"
 #include "render/table.h"
 
 #define TEXT_MAX	1024
@@ -35,6 +37,42 @@ static void print_head(FILE *out, const char *name, const struct explanation *x)
 	for (uint32_t i = 0; i < x->tier_count; i++)
 		if (!strcmp(x->tiers[i].figure, TRACE_TIER_FILTER))
 			text_wrapped(out, "  only ", x->tiers[i].how);
+}
+
+#define GRAVE_MAX 5u /* that the first screen names */
+
+static void print_grave(FILE *out, const struct explanation *x)
+{
+	uint32_t grave = 0;
+
+	while (grave < x->finding_count && x->findings[grave].severity != SEVERITY_INFO)
+		grave++;
+	if (!grave)
+		return;
+	fputc('\n', out);
+	for (uint32_t i = 0; i < grave && i < GRAVE_MAX; i++) {
+		char first[32];
+
+		snprintf(first, sizeof(first),
+			 "  %s: ", explain_severity_name(x->findings[i].severity));
+		text_wrapped(out, first, x->findings[i].title);
+	}
+	if (grave > GRAVE_MAX)
+		fprintf(out, "  and %u more\n", grave - GRAVE_MAX);
+	fprintf(out, "  The findings at the end have evidence and advice.\n");
+}
+
+/* What a reader who stops here must know. */
+static void print_answer(FILE *out, const struct explanation *x)
+{
+	char *owners = render_owners_text(x);
+
+	fputc('\n', out);
+	text_wrapped(out, "", x->verdict);
+	if (owners)
+		text_wrapped(out, "", owners);
+	free(owners);
+	print_grave(out, x);
 }
 
 static void print_finding(FILE *out, const struct explain_finding *finding)
@@ -74,8 +112,7 @@ int explain_print_text(FILE *out, const char *name, const struct explanation *x,
 	int err;
 
 	print_head(out, name, x);
-	fputc('\n', out);
-	text_wrapped(out, "", x->verdict);
+	print_answer(out, x);
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		err = sections[i](out, x);
 		if (err)

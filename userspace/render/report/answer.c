@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "explain/verdict.h"
+#include "render/owners.h"
 #include "render/report/html.h"
 #include "render/report/page.h"
 #include "report/report.h"
@@ -188,59 +189,20 @@ static void print_verdict(FILE *out, const struct report *r, const struct totals
 	free(verdict);
 }
 
-#define OWNERS_MAX    3u /* that are named */
-#define OWNER_MIN_PCT 5 /* of the time; the first is named in any case, unless it is one of many: */
-#define MANY_MIN_PCT  1
-
-/* What shares are of: the time of the IOs, or their number where no time is known. */
-static uint64_t weight_of(const struct explain_group *g, bool is_timed)
+static void print_owner(FILE *out, const char *label)
 {
-	return is_timed ? g->latency_sum_ns : g->ios;
+	fputs("<b>", out);
+	html_text(out, label);
+	fputs("</b>", out);
 }
 
-static uint64_t weight_of_all(const struct explain_groups *groups, bool is_timed)
-{
-	uint64_t sum = weight_of(&groups->others, is_timed);
-
-	for (uint32_t i = 0; i < groups->count; i++)
-		sum += weight_of(&groups->list[i], is_timed);
-	return sum;
-}
-
-/* Whose IOs they were. */
 static void print_owners(FILE *out, const struct explanation *x)
 {
-	const struct explain_groups *groups = explain_programs(x);
-	bool is_timed = weight_of_all(groups, true);
-	uint64_t all = weight_of_all(groups, is_timed);
-
-	if (!all)
+	if (!render_has_owners(x))
 		return;
-	fprintf(out, "<p class=\"rest owners\">%s: ",
-		is_timed ? "Whose IOs took the time" : "Whose IOs they were");
-	if (groups->count == 1 && !groups->list[0].id) {
-		fputs("not known, the trace names no process.</p>\n", out);
-		return;
-	}
-	if (!groups->count ||
-	    explain_pct(weight_of(&groups->list[0], is_timed), all) < MANY_MIN_PCT) {
-		fprintf(out, "many processes, each less than %d %%.</p>\n", MANY_MIN_PCT);
-		return;
-	}
-	for (uint32_t i = 0; i < groups->count && i < OWNERS_MAX; i++) {
-		double pct = explain_pct(weight_of(&groups->list[i], is_timed), all);
-
-		if (i && pct < OWNER_MIN_PCT)
-			break;
-		fputs(i ? ", <b>" : "<b>", out);
-		html_text(out, groups->list[i].name);
-		if (groups->list[i].processes > 1)
-			fprintf(out, " (%s processes)", COUNT_TEXT(groups->list[i].processes));
-		else if (groups->list[i].tgid)
-			fprintf(out, " (pid %u)", groups->list[i].tgid);
-		fprintf(out, "</b> %.0f %%", pct);
-	}
-	fputs(".</p>\n", out);
+	fputs("<p class=\"rest owners\">", out);
+	render_owners(out, x, print_owner);
+	fputs("</p>\n", out);
 }
 
 /* "14.9 us" as number and unit, the unit small. */
