@@ -88,15 +88,16 @@ static void each_column_is_added_to_its_own_figure(void)
 	};
 #undef PAIR
 	const struct trace_file device = {.kind = FILE_BLOCKDEV}, regular = {.kind = FILE_REGULAR};
+	const struct trace_task process = {.comm = "db"}, damon = {.comm = "kdamond.0"};
 	struct explain_cache cache = {0};
 	struct cache_row row = {.reads = 7};
 	size_t count = sizeof(pairs) / sizeof(pairs[0]);
 
 	for (size_t i = 0; i < count; i++)
 		*(uint64_t *)((char *)&row + pairs[i].row) = 1000 + i * i;
-	cache_figures__add(&cache, &row, &regular);
+	cache_figures__add(&cache, &row, &regular, &process);
 	CHECK_EQ(cache.blockdev_demand_pages + cache.blockdev_readahead_pages, 0);
-	cache_figures__add(&cache, &row, &device);
+	cache_figures__add(&cache, &row, &device, &damon);
 	CHECK_EQ(cache.rows, 2);
 	CHECK_EQ(cache.read_operations, 14);
 	for (size_t i = 0; i < count; i++)
@@ -106,6 +107,7 @@ static void each_column_is_added_to_its_own_figure(void)
 	CHECK_EQ(cache.blockdev_used_pages, row.readahead_used_pages);
 	CHECK_EQ(cache.blockdev_untracked_pages, row.readahead_untracked_pages);
 	CHECK_EQ(cache.blockdev_other_pages, row.other_added_pages);
+	CHECK_EQ(cache.damon_pages, row.evicted_pages);
 }
 
 /* 9,437 and 9,962 misses of one recording: both were called exact. */

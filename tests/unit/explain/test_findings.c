@@ -154,6 +154,33 @@ static void a_file_that_is_not_read_again_has_no_dropper(void)
 	CHECK_ABSENT(&r, "dropped-and-read-again");
 }
 
+/* As dd iflag=nocache count=0, and as a shell that writes to drop_caches. */
+static void who_drops_what_others_read_is_told_how(void)
+{
+	struct recording r = plain;
+
+	r.ios = "2000 reads 100us apart in turn at 4 places";
+	r.cache = cache_of(0, 2000, 0, 0, 0);
+	r.cache.reads = 1;
+	r.cache.deleted_pages = 1900;
+	CHECK_ADVICE(&r, "dropped-and-read-again",
+		     "mysqld dropped pages that it did not read itself: by posix_fadvise DONTNEED");
+	CHECK_ADVICE(&r, "dropped-and-read-again", "Remove that call: ");
+}
+
+/* DAMON reclaims what nobody used for a while, however much memory is free. */
+static void pages_that_damon_reclaims_do_not_prove_that_memory_is_short(void)
+{
+	struct recording r = plain;
+
+	r.ios = "2000 reads 100us apart in turn at 4 places";
+	r.cache = cache_of(2000, 2000, 0, 0, 0);
+	r.cache.evicted_pages = r.cache.deleted_pages = 1900;
+	CHECK_FOUND(&r, "thrashing", "1,900 pages (7.4 MiB) were reclaimed because memory was");
+	r.cache.task = 77;
+	CHECK_ABSENT(&r, "thrashing");
+}
+
 static void advice_fits_what_was_read(void)
 {
 	struct recording r = plain;
@@ -443,6 +470,8 @@ int main(void)
 	RUN(evicted_and_dropped_pages_share_what_was_read_again);
 	RUN(writes_with_o_direct_drop_cached_pages);
 	RUN(a_file_that_is_not_read_again_has_no_dropper);
+	RUN(who_drops_what_others_read_is_told_how);
+	RUN(pages_that_damon_reclaims_do_not_prove_that_memory_is_short);
 	RUN(advice_fits_what_was_read);
 	RUN(wasted_readahead_is_found);
 	RUN(small_readahead_is_found);

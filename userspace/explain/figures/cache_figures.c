@@ -18,8 +18,13 @@ static void note_interval(struct explain_cache *c, const struct cache_row *row)
 		c->longest_interval_ns = row->interval_ns;
 }
 
+static bool is_damon(const struct trace_task *task)
+{
+	return task && !strncmp(task->comm, "kdamond.", strlen("kdamond."));
+}
+
 void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
-			const struct trace_file *file)
+			const struct trace_file *file, const struct trace_task *task)
 {
 	note_interval(c, row);
 	c->recorded = true;
@@ -42,6 +47,7 @@ void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
 	c->written_pages += row->written_pages;
 	c->overwritten_pages += row->overwritten_pages;
 	c->evicted_pages += row->evicted_pages;
+	c->damon_pages += is_damon(task) ? row->evicted_pages : 0;
 	c->direct_reads += row->direct_reads;
 	c->direct_read_bytes += row->direct_read_bytes;
 	c->direct_writes += row->direct_writes;

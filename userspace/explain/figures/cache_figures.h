@@ -6,9 +6,9 @@
 #include "explain/figures/cache_pairs.h"
 #include "explain/figures/labels.h"
 
-/* Adds a row; `file` is its file, NULL: not known. */
+/* Adds a row; `file` and `task` are those of the row, NULL: not known. */
 void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
-			const struct trace_file *file);
+			const struct trace_file *file, const struct trace_task *task);
 
 /* What follows from the sums and the tiers of x, which must be complete. */
 void cache_figures__finish(struct explanation *x);

@@ -321,7 +321,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 	int err;
 
 	note_time(e, row->time_ns);
-	cache_figures__add(&e->result->cache, row, file);
+	cache_figures__add(&e->result->cache, row, file,
+			   e->tables->task(e->tables->context, row->task));
 	err = task_accounts__add_cache(e->tasks, row->task, row);
 	if (!err && row->file)
 		err = group_accounts__add_cache(e->files, row->file, row);

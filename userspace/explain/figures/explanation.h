@@ -146,6 +146,8 @@ struct explain_cache {
 	uint64_t other_added_pages, deleted_pages;
 	uint64_t waits, wait_ns; /* readers that slept for a page that was being read */
 	uint64_t written_pages, overwritten_pages, evicted_pages;
+	uint64_t
+		damon_pages; /* of evicted_pages: reclaimed by DAMON, however much memory is free */
 	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
 	uint64_t throttles, throttle_ns; /* writers that the kernel throttled */
 	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added:

@@ -12,18 +12,26 @@ static uint64_t fetched_pages(const struct explanation *x)
 	return x->cache.demand_miss_pages + x->cache.readahead_added_pages;
 }
 
+/* Reclaimed because memory was short. */
+static uint64_t short_pages(const struct explain_cache *c)
+{
+	return c->evicted_pages - c->damon_pages;
+}
+
 static bool thrashing_applies(const struct explanation *x)
 {
 	double again_pages = x->reread_pct / 100 * (double)fetched_pages(x);
+	double short_pct = explain_pct(short_pages(&x->cache), x->cache.evicted_pages);
 
-	return x->cache.evicted_pages >= FINDING_MIN_PAGES &&
+	return short_pages(&x->cache) >= FINDING_MIN_PAGES &&
 	       x->reread_pct >= THRASHING_REPEATED_PCT &&
-	       100 * (double)x->evicted_again_pages >= THRASHING_EVICTED_PCT * again_pages;
+	       short_pct * (double)x->evicted_again_pages >= THRASHING_EVICTED_PCT * again_pages;
 }
 
 static void finding_thrashing(struct finding_list *list)
 {
 	const struct explanation *x = list->x;
+	uint64_t pages = short_pages(&x->cache);
 	struct explain_finding *finding;
 
 	if (!thrashing_applies(x))
@@ -32,11 +40,10 @@ static void finding_thrashing(struct finding_list *list)
 	finding_title(finding, "the page cache is too small: evicted pages are read again");
 	finding_evidence(
 		finding,
-		"%s pages (%s) were evicted because memory was short; about %.0f %% of the 4 KiB "
+		"%s pages (%s) were reclaimed because memory was short; about %.0f %% of the 4 KiB "
 		"blocks that the devices read for files had been read before in this "
 		"recording.",
-		COUNT_TEXT(x->cache.evicted_pages), BYTES_TEXT(x->cache.evicted_pages * PAGE_BYTES),
-		x->reread_pct);
+		COUNT_TEXT(pages), BYTES_TEXT(pages * PAGE_BYTES), x->reread_pct);
 	finding_advice(
 		finding,
 		"Give the cache more memory (memory.high and memory.max of the cgroup, or less of "
@@ -93,9 +100,10 @@ static void finding_dropped(struct finding_list *list)
 	else
 		finding_advice(
 			finding,
-			"%s did not use these files itself: look for a write to "
-			"/proc/sys/vm/drop_caches, or a tool that drops other programs' pages. "
-			"Without it about %s less would be read from the device.%s",
+			"%s dropped pages that it did not read itself: by posix_fadvise DONTNEED "
+			"(as dd iflag=nocache does) or, if it is a shell, tee or sysctl, by "
+			"/proc/sys/vm/drop_caches. Remove that call: about %s less would be read "
+			"from the device.%s",
 			d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES), memory);
 }
 
@@ -109,7 +117,7 @@ static void finding_evicts_others(struct finding_list *list)
 	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s took cached pages from files that others use", e->evictor);
 	finding_evidence(finding,
-			 "%s (pid %u), which did not use %s, evicted %s pages (%s) of it because "
+			 "%s (pid %u), which did not use %s, reclaimed %s pages (%s) of it because "
 			 "memory was short; about %s of these were read from the device again.",
 			 e->evictor, e->tgid, e->file, COUNT_TEXT(e->pages),
 			 BYTES_TEXT(e->pages * PAGE_BYTES), COUNT_TEXT(e->again_pages));

@@ -8,6 +8,8 @@
 #include "render/explain/explain.h"
 #include "render/table.h"
 
+#define REMARK_MAX 64
+
 static void add_pages(struct table *t, const char *label, uint64_t pages, uint64_t whole,
 		      const char *remark)
 {
@@ -101,9 +103,20 @@ static void add_direct(struct table *t, const struct explain_cache *c)
 	add_pages(t, "with O_DIRECT", c->direct_reads + c->direct_writes, 0, remark);
 }
 
+static const char *why_reclaimed(const struct explain_cache *c, char remark[REMARK_MAX])
+{
+	if (!c->damon_pages)
+		return "memory was short";
+	if (c->damon_pages == c->evicted_pages)
+		return "by DAMON, unused for a while";
+	snprintf(remark, REMARK_MAX, "memory was short; %s by DAMON",
+		 COUNT_TEXT(c->damon_pages));
+	return remark;
+}
+
 static void add_cache(struct table *t, const struct explain_cache *c)
 {
-	char remark[64];
+	char remark[REMARK_MAX];
 
 	add_reads(t, c);
 	add_readahead(t, c);
@@ -122,7 +135,7 @@ static void add_cache(struct table *t, const struct explain_cache *c)
 		add_pages(t, "throttled", c->throttles, 0, remark);
 	}
 	if (c->evicted_pages)
-		add_pages(t, "evicted", c->evicted_pages, 0, "memory was short");
+		add_pages(t, "reclaimed", c->evicted_pages, 0, why_reclaimed(c, remark));
 	if (c->direct_reads || c->direct_writes)
 		add_direct(t, c);
 }

@@ -23,7 +23,7 @@ enum figure {
 
 static const char *const heads[FIGURES] = {
 	[FIGURE_WAITED] = "waited",	  [FIGURE_WRITTEN] = "written",
-	[FIGURE_DIRTY_ALREADY] = "again", [FIGURE_EVICTED] = "evicted",
+	[FIGURE_DIRTY_ALREADY] = "again", [FIGURE_EVICTED] = "reclaimed",
 	[FIGURE_DIRECT] = "O_DIRECT",	  [FIGURE_THROTTLED] = "throttled",
 };
 
