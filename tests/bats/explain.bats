@@ -326,6 +326,19 @@ PYTHON
 	[[ $output == *"Nothing happened"*"Findings: none."* ]]
 }
 
+@test "explain: of a trace that breaks off before its first row nothing is said" {
+	make_trace "$TRACE" --rows 5000 --cache 20
+	truncate -s 700 "$TRACE"
+	run -5 --separate-stderr "$BLKREEL" explain "$TRACE"
+	[[ $output == *"Nothing can be said: the file breaks off before its first row."* ]]
+	[[ $output != *"age cache"* && $output != *"Nothing happened"* ]]
+	run -5 --separate-stderr "$BLKREEL" explain --json "$TRACE"
+	printf '%s' "$output" >"$OUT"
+	[ "$(json "$OUT" "(d['cache'], d['io_rows'])")" = "(None, 0)" ]
+	run -5 --separate-stderr "$BLKREEL" report "$TRACE" -o "$OUT.html"
+	grep -qF '<h1>Nothing can be said: the file breaks off before its first row.</h1>' "$OUT.html"
+}
+
 @test "explain: files that are no traces are refused in one line" {
 	printf 'not a trace at all, but long enough to be looked at' >"$TRACE"
 	run -4 --separate-stderr "$BLKREEL" explain "$TRACE"
@@ -361,7 +374,8 @@ PYTHON
 	printf '%s\n' '1,R,4096,4096' '2,R,8192,4096' >"$OUT.csv"
 	"$BLKREEL" import --from csv --columns time,op,offset,size "$OUT.csv" -o "$TRACE"
 	"$BLKREEL" explain "$TRACE" >"$OUT"
-	grep -qx 'IOs were recorded, but not how long they took\.' "$OUT"
+	grep -qx '2 IOs in 1 s (2 a second), 100 % reads; no latencies: queue and device are' "$OUT"
+	grep -qx 'Findings: none: without latencies, slow IOs, queues and a busy device cannot be' "$OUT"
 	grep -qE '\(unknown\) +2 +8\.0 KiB +- +-$' "$OUT"
 	run ! grep -qE '[0-9] %.*(in the device|in the queue)|\b0 ns' "$OUT"
 }

@@ -146,6 +146,23 @@ const char *units_time(uint64_t time_ns, char *text)
 	return text;
 }
 
+const char *units_spoken(uint64_t time_ns, char *text)
+{
+	uint64_t seconds = time_ns / NSEC_PER_SEC;
+	char *zeros;
+
+	if (seconds >= 2 * 3600)
+		snprintf(text, UNITS_TEXT_MAX, "%.1f hours", (double)seconds / 3600);
+	else if (seconds >= 120)
+		snprintf(text, UNITS_TEXT_MAX, "%.0f minutes", (double)seconds / 60);
+	else
+		units_time(time_ns, text);
+	zeros = strstr(text, ".00 s");
+	if (zeros)
+		memmove(zeros, zeros + 3, strlen(zeros + 3) + 1);
+	return text;
+}
+
 const char *units_count(uint64_t count, char *text)
 {
 	char digits[24];

@@ -33,7 +33,9 @@ int units_parse_real(const char *text, double min, double max, double *value);
 /* Each writes at most UNITS_TEXT_MAX bytes into `text` and returns it, for use in printf. */
 const char *units_bytes(uint64_t bytes, char *text);  /* "4.0 KiB" */
 const char *units_time(uint64_t time_ns, char *text); /* "1.24 ms" */
-const char *units_count(uint64_t count, char *text);  /* "1,234,567" */
+/* As a person says it: "5 s", "60 minutes", "2.5 hours". */
+const char *units_spoken(uint64_t time_ns, char *text);
+const char *units_count(uint64_t count, char *text); /* "1,234,567" */
 
 /* A count with its noun, which is given in the singular: "1 IO", "0 IOs", "1,200 accesses". */
 const char *units_counted(uint64_t count, const char *noun, char *text);
@@ -42,5 +44,6 @@ const char *units_counted(uint64_t count, const char *noun, char *text);
 #define COUNT_TEXT(count)	  units_count((count), (char[UNITS_TEXT_MAX]){0})
 #define BYTES_TEXT(bytes)	  units_bytes((bytes), (char[UNITS_TEXT_MAX]){0})
 #define TIME_TEXT(time_ns)	  units_time((time_ns), (char[UNITS_TEXT_MAX]){0})
+#define SPOKEN_TEXT(time_ns)	  units_spoken((time_ns), (char[UNITS_TEXT_MAX]){0})
 
 #endif

@@ -92,6 +92,14 @@ int explain_trace(struct trace_reader *reader, const char *const *devices, uint3
 	return explain_trace_watched(reader, devices, device_count, NULL, result, read_err);
 }
 
+static bool has_rows(const struct trace_reader *reader)
+{
+	for (int kind = 0; kind < ROW_KIND_COUNT; kind++)
+		if (trace_reader__rows(reader, (enum row_kind)kind))
+			return true;
+	return false;
+}
+
 int explain_trace_watched(struct trace_reader *reader, const char *const *devices,
 			  uint32_t device_count, const struct explain_watcher *watcher,
 			  struct explanation **result, int *read_err)
@@ -123,6 +131,7 @@ int explain_trace_watched(struct trace_reader *reader, const char *const *device
 	frame.host = trace_reader__host(reader);
 	frame.summary = trace_reader__summary(reader);
 	frame.cut = more < 0 || trace_reader__end(reader) != TRACE_END_CLEAN;
+	frame.cut_before_rows = frame.cut && !has_rows(reader);
 	return explain_finish(e, &frame, result);
 out:
 	explainer__free(e);

@@ -211,22 +211,64 @@ static void say_errors(struct explanation *x)
 		say(x, "IOs failed: %s.", text);
 }
 
+bool explain_says_load(const struct explanation *x)
+{
+	struct explain_totals t = explain_totals_of(x);
+
+	return t.all_ios && !t.timed_devices && !x->cache.read_pages;
+}
+
+const char *explain_why_no_findings(const struct explanation *x)
+{
+	return explain_says_load(x)
+		       ? "without latencies, slow IOs, queues and a busy device cannot be "
+			 "found. 'blkreel replay' on a device measures them for this load"
+		       : "";
+}
+
+static void say_load(struct explanation *x)
+{
+	struct explain_totals t = explain_totals_of(x);
+	double seconds = (double)x->duration_ns / (double)NSEC_PER_SEC;
+	char rate[UNITS_TEXT_MAX + 16] = "";
+
+	if ((double)t.all_ios >= seconds && seconds > 0)
+		snprintf(rate, sizeof(rate), " (%s a second)",
+			 COUNT_TEXT((uint64_t)((double)t.all_ios / seconds + 0.5)));
+	say(x, "%s in %s%s, %.0f %% reads; no latencies: queue and device are unknown.",
+	    COUNTED_TEXT(t.all_ios, "IO"), SPOKEN_TEXT(x->duration_ns), rate,
+	    explain_pct(t.ios[TICK_READ], t.all_ios));
+}
+
+static const char *what_there_is(const struct explanation *x)
+{
+	if (x->cut_before_rows)
+		return "Nothing can be said: the file breaks off before its first row.";
+	if (x->io_rows)
+		return "IOs were recorded, but not how long they took.";
+	if (!x->cache.recorded && explain_has_accesses(x))
+		return "Only operations on files: no IO of a device, and no account of the page "
+		       "cache.";
+	if (x->cut)
+		return "No IO and no buffered read in what could be read of the trace.";
+	return "Nothing happened: no IO and no buffered read was recorded.";
+}
+
 void explain_verdict(struct explanation *x)
 {
 	const struct explain_device *d = explain_busiest_device(x);
+	size_t errors_length;
 
 	say_errors(x);
+	errors_length = strlen(x->verdict);
 	if (x->waits.recorded)
 		say_task(x);
 	if (x->cache.recorded && x->cache.read_pages)
 		say_cache(x);
 	if (d)
 		say_device(x, d);
-	if (!*x->verdict)
-		say(x, "%s",
-		    x->io_rows ? "IOs were recorded, but not how long they took."
-		    : !x->cache.recorded && explain_has_accesses(x)
-			    ? "Only operations on files: no IO of a device, and no account of the "
-			      "page cache."
-			    : "Nothing happened: no IO and no buffered read was recorded.");
+	if (explain_says_load(x))
+		say_load(x);
+	if (x->verdict[errors_length] == '\0')
+		say(x, "%s", what_there_is(x));
 }

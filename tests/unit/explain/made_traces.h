@@ -135,7 +135,7 @@ static inline struct explanation *test_finish(struct explainer *e, uint64_t dura
 {
 	const struct trace_host host = {.start_ns = START_NS, .hostname = "h", .kernel = "6.18"};
 	const struct trace_summary summary = {.stop_ns = START_NS + duration_ns};
-	const struct explain_frame frame = {&host, &summary, false};
+	const struct explain_frame frame = {.host = &host, .summary = &summary};
 	struct explanation *x = NULL;
 
 	if (explain_finish(e, &frame, &x))

@@ -39,7 +39,8 @@ static inline struct explanation *explain_recording(const struct recording *r)
 {
 	const struct trace_host host = {.start_ns = START_NS};
 	const struct trace_summary summary = {.stop_ns = START_NS + NSEC_PER_SEC};
-	const struct explain_frame frame = {&host, r->cut ? NULL : &summary, r->cut};
+	const struct explain_frame frame = {
+		.host = &host, .summary = r->cut ? NULL : &summary, .cut = r->cut};
 	const struct loss_row loss = {.count = 17, .class = r->loss_class};
 	struct explainer *e = test_explainer();
 	struct explanation *x = NULL;

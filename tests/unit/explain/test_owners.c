@@ -35,7 +35,7 @@ static struct explanation *explanation_of(bool anonymized)
 {
 	const struct trace_host host = {.start_ns = START_NS, .anonymized = anonymized};
 	const struct trace_summary summary = {.stop_ns = START_NS + NSEC_PER_SEC};
-	const struct explain_frame frame = {&host, &summary, false};
+	const struct explain_frame frame = {.host = &host, .summary = &summary};
 	struct explainer *e = explainer__new(&tables, NULL, 0);
 	struct explanation *x = NULL;
 

@@ -85,7 +85,7 @@ static void finish_qualities(struct explanation *x)
 			if (!strcmp(x->tiers[i].figure, figures[figure]))
 				c->quality[figure] = x->tiers[i].quality;
 		/* the recorder writes these tiers only with --cache */
-		c->recorded |= *c->quality[figure] != '\0';
+		c->recorded |= *c->quality[figure] != '\0' && !x->cut_before_rows;
 	}
 	c->hits_known =
 		explain_cache_knows(c, CACHE_READS) && explain_cache_knows(c, CACHE_DEMAND_MISSES);

@@ -474,6 +474,7 @@ static void finish_frame(struct explainer *e, const struct explain_frame *frame)
 
 	x->host = *frame->host;
 	x->cut = frame->cut || !frame->summary;
+	x->cut_before_rows = x->cut && frame->cut_before_rows;
 	if (frame->summary) {
 		x->summary = *frame->summary;
 		x->has_summary = true;

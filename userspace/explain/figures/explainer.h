@@ -36,6 +36,7 @@ struct explain_frame {
 	const struct trace_host *host;
 	const struct trace_summary *summary;
 	bool cut;
+	bool cut_before_rows; /* of any kind */
 };
 
 /*

@@ -186,6 +186,30 @@ bool explain_cache_knows(const struct explain_cache *cache, enum explain_cache_f
 	return !quality || strcmp(quality, "unavailable") != 0;
 }
 
+/* `sign` -1 takes the counters away. */
+static void add_counted(struct explain_totals *t, const struct explain_counters *counted, int sign)
+{
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		t->ios[op] += (uint64_t)sign * counted[op].ios;
+		t->bytes[op] += (uint64_t)sign * counted[op].bytes;
+		t->all_ios += (uint64_t)sign * counted[op].ios;
+	}
+}
+
+struct explain_totals explain_totals_of(const struct explanation *x)
+{
+	struct explain_totals t = {0};
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		add_counted(&t, x->devices[i]->counted, 1);
+		/* The device above counts these. */
+		if (!x->devices_chosen)
+			add_counted(&t, x->devices[i]->linked.counted, -1);
+		t.timed_devices += x->devices[i]->latency[LATENCY_TOTAL] != NULL;
+	}
+	return t;
+}
+
 double explain_at_driver_mean(const struct explain_device *d)
 {
 	uint64_t device_ns = 0;

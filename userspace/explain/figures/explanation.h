@@ -426,6 +426,7 @@ struct explanation {
 	struct trace_summary summary;
 	bool has_summary;
 	bool cut; /* the trace was torn or damaged */
+	bool cut_before_rows;
 	bool devices_chosen;
 	uint64_t duration_ns;
 	uint64_t io_rows;      /* of the devices explained */
@@ -477,6 +478,14 @@ enum explain_by {
 
 extern const char *const explain_by_names[]; /* with a NULL at the end, for options */
 const struct explain_groups *explain_groups_by(const struct explanation *x, enum explain_by by);
+
+/* Of all devices: an IO of a stack of devices counts once, unless devices were named. */
+struct explain_totals {
+	uint64_t ios[TICK_OP_COUNT], bytes[TICK_OP_COUNT], all_ios;
+	uint32_t timed_devices; /* of which latencies are known */
+};
+
+struct explain_totals explain_totals_of(const struct explanation *x);
 
 /* How many groups there are. */
 uint64_t explain_groups_count(const struct explain_groups *groups);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/units.h"
+#include "explain/verdict.h"
 #include "render/explain/explain.h"
 #include "render/owners.h"
 #include "render/table.h"
@@ -94,8 +95,13 @@ static void print_finding(FILE *out, const struct explain_finding *finding)
 
 static void print_findings(FILE *out, const struct explanation *x)
 {
+	const char *why = explain_why_no_findings(x);
+	char none[TEXT_MAX];
+
 	if (!x->finding_count) {
-		fprintf(out, "\nFindings: none.\n");
+		snprintf(none, sizeof(none), "none%s%s.", *why ? ": " : "", why);
+		fputc('\n', out);
+		text_wrapped(out, "Findings: ", none);
 		return;
 	}
 	fprintf(out, "\nFindings\n");

@@ -109,8 +109,7 @@ static const char *why_reclaimed(const struct explain_cache *c, char remark[REMA
 		return "memory was short";
 	if (c->damon_pages == c->evicted_pages)
 		return "by DAMON, unused for a while";
-	snprintf(remark, REMARK_MAX, "memory was short; %s by DAMON",
-		 COUNT_TEXT(c->damon_pages));
+	snprintf(remark, REMARK_MAX, "memory was short; %s by DAMON", COUNT_TEXT(c->damon_pages));
 	return remark;
 }
 
@@ -146,7 +145,7 @@ int explain_print_cache(FILE *out, const struct explanation *x)
 	int err;
 
 	if (!x->cache.recorded) {
-		if (!x->what_if.recorded)
+		if (!x->what_if.recorded && !x->cut_before_rows)
 			fprintf(out,
 				"\nPage cache: not recorded ('blkreel record --cache' does).\n");
 		return 0;

@@ -72,33 +72,15 @@ static void print_meta(FILE *out, const struct report_trace *trace)
 }
 
 struct totals {
-	uint64_t ios[TICK_OP_COUNT], bytes[TICK_OP_COUNT], all_ios, timed;
+	struct explain_totals sums;
 	uint64_t busiest_ios; /* in one bin, which begins at: */
 	uint64_t busiest_ns;  /* after the start */
 };
 
-/* `sign` -1 takes the counters away. */
-static void add_counted(struct totals *t, const struct explain_counters *counted, int sign)
-{
-	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		t->ios[op] += (uint64_t)sign * counted[op].ios;
-		t->bytes[op] += (uint64_t)sign * counted[op].bytes;
-		t->all_ios += (uint64_t)sign * counted[op].ios;
-	}
-}
-
 static struct totals totals_of(const struct report *r)
 {
-	const struct explanation *x = r->explanation;
-	struct totals t = {0};
+	struct totals t = {.sums = explain_totals_of(r->explanation)};
 
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		add_counted(&t, x->devices[i]->counted, 1);
-		/* The device above counts these. */
-		if (!x->devices_chosen)
-			add_counted(&t, x->devices[i]->linked.counted, -1);
-		t.timed += x->devices[i]->latency[LATENCY_TOTAL] != NULL;
-	}
 	for (uint32_t i = 0; i < r->timeline.bins; i++) {
 		uint64_t ios = 0;
 
@@ -117,60 +99,25 @@ static double per_second(uint64_t count, uint64_t time_ns)
 	return time_ns ? (double)count * (double)NSEC_PER_SEC / (double)time_ns : 0;
 }
 
-/* Without latencies the load is all there is to say. */
-static bool says_load(const struct report *r, const struct totals *t)
+static void print_bursts(FILE *out, const struct report *r, const struct totals *t)
 {
-	return t->all_ios && !t->timed && !r->explanation->cache.read_pages;
-}
-
-/* As a person says it: "5 s", "60 minutes", "2.5 hours". */
-static const char *spoken(uint64_t time_ns, char text[UNITS_TEXT_MAX])
-{
-	uint64_t seconds = time_ns / NSEC_PER_SEC;
-	char *zeros;
-
-	if (seconds >= 2 * 3600)
-		snprintf(text, UNITS_TEXT_MAX, "%.1f hours", (double)seconds / 3600);
-	else if (seconds >= 120)
-		snprintf(text, UNITS_TEXT_MAX, "%.0f minutes", (double)seconds / 60);
-	else
-		units_time(time_ns, text);
-	zeros = strstr(text, ".00 s");
-	if (zeros)
-		memmove(zeros, zeros + 3, strlen(zeros + 3) + 1);
-	return text;
-}
-
-#define SPOKEN_TEXT(time_ns) spoken((time_ns), (char[UNITS_TEXT_MAX]){0})
-
-static void print_load_verdict(FILE *out, const struct report *r, const struct totals *t)
-{
-	const struct explanation *x = r->explanation;
-	double mean = per_second(t->all_ios, x->duration_ns);
+	double mean = per_second(t->sums.all_ios, r->explanation->duration_ns);
 	double peak = per_second(t->busiest_ios, r->timeline.width_ns);
 
-	fprintf(out, "<h1>%s in %s, %.0f %% reads", COUNTED_TEXT(t->all_ios, "IO"),
-		SPOKEN_TEXT(x->duration_ns), explain_pct(t->ios[TICK_READ], t->all_ios));
 	if (mean > 0 && peak > 2 * mean)
-		fprintf(out, ", in bursts: %.0f times the average in the busiest %s, %s %s",
+		fprintf(out,
+			"<p class=\"rest\">In bursts: %.0f times the average in the busiest %s, %s "
+			"%s.</p>\n",
 			peak / mean, SPOKEN_TEXT(r->timeline.width_ns),
 			t->busiest_ns ? SPOKEN_TEXT(t->busiest_ns) : "at",
 			t->busiest_ns ? "after the start" : "the start");
-	fputs(".</h1>\n<p class=\"rest\">", out);
-	html_text(out, x->verdict);
-	fputs("</p>\n", out);
 }
 
 /* The first sentence is the headline. A period inside a name or a number is followed by no blank. */
-static void print_verdict(FILE *out, const struct report *r, const struct totals *t)
+static void print_verdict(FILE *out, const struct explanation *x)
 {
-	char *verdict, *rest;
+	char *verdict = strdup(x->verdict), *rest;
 
-	if (says_load(r, t)) {
-		print_load_verdict(out, r, t);
-		return;
-	}
-	verdict = strdup(r->explanation->verdict);
 	if (!verdict)
 		return;
 	rest = strstr(verdict, ". ");
@@ -231,7 +178,8 @@ static void cache_figure(FILE *out, const struct explanation *x)
 	begin_figure(out, "cache", "Found in the page cache");
 	if (!c->recorded || !c->hits_known || !c->read_pages) {
 		fprintf(out, "-</p><p>%s</p></dd></div>\n",
-			!c->recorded
+			x->cut_before_rows ? "no row could be read"
+			: !c->recorded
 				? "not recorded (record <span class=\"unbroken\">--cache</span>)"
 			: !c->hits_known ? "this kernel cannot tell"
 					 : "nothing was read");
@@ -250,12 +198,12 @@ static void cache_figure(FILE *out, const struct explanation *x)
 
 static void ios_figure(FILE *out, const struct report *r, const struct totals *t)
 {
-	uint64_t mean = (uint64_t)(per_second(t->all_ios, r->explanation->duration_ns) + 0.5);
+	uint64_t mean = (uint64_t)(per_second(t->sums.all_ios, r->explanation->duration_ns) + 0.5);
 	uint64_t peak = (uint64_t)(per_second(t->busiest_ios, r->timeline.width_ns) + 0.5);
 
 	begin_figure(out, "ios", "IOs");
 	fprintf(out, "%s</p><p>%s/s on average, %s/s in the busiest %s</p></dd></div>\n",
-		COUNT_TEXT(t->all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
+		COUNT_TEXT(t->sums.all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
 		SPOKEN_TEXT(r->timeline.width_ns));
 }
 
@@ -311,10 +259,11 @@ static void latency_figure(FILE *out, const struct explanation *x, enum tick_op 
 static void bytes_figure(FILE *out, const struct totals *t)
 {
 	begin_figure(out, "bytes", "Bytes");
-	print_value(out, BYTES_TEXT(t->bytes[TICK_READ]));
+	print_value(out, BYTES_TEXT(t->sums.bytes[TICK_READ]));
 	fprintf(out,
 		" <small>read</small></p><p>%s written, %.0f %% of the IOs are reads</p></dd></div>\n",
-		BYTES_TEXT(t->bytes[TICK_WRITE]), explain_pct(t->ios[TICK_READ], t->all_ios));
+		BYTES_TEXT(t->sums.bytes[TICK_WRITE]),
+		explain_pct(t->sums.ios[TICK_READ], t->sums.all_ios));
 }
 
 static void busy_figure(FILE *out, const struct explanation *x)
@@ -410,8 +359,9 @@ static bool is_about_trust(const struct explain_finding *f)
 	return !strcmp(chart_of(f->id), "trust");
 }
 
-static void print_findings(FILE *out, const struct explanation *x, bool is_load_only)
+static void print_findings(FILE *out, const struct explanation *x)
 {
+	const char *why = explain_why_no_findings(x);
 	unsigned int shown = 0;
 
 	fprintf(out, "<section id=\"findings\"><h2>Findings <small>%s</small></h2>\n",
@@ -419,11 +369,8 @@ static void print_findings(FILE *out, const struct explanation *x, bool is_load_
 			? "what costs most time first; each with its evidence and what to do"
 			: "");
 	if (!x->finding_count)
-		fprintf(out, "<p class=\"empty\">%s</p>\n",
-			is_load_only
-				? "None: without latencies, slow IOs, queues and a busy device cannot be "
-				  "found. 'blkreel replay' on a device measures them for this load."
-				: "Nothing unusual was found.");
+		fprintf(out, "<p class=\"empty\">%s%s.</p>\n",
+			*why ? "None: " : "Nothing unusual was found", why);
 	fputs("<div class=\"findings\">\n", out);
 	for (int trust = 0; trust < 2; trust++)
 		for (uint32_t i = 0; i < x->finding_count; i++)
@@ -440,7 +387,9 @@ void page_answer(FILE *out, const struct report_trace *trace)
 
 	fputs("<section id=\"answer\">\n", out);
 	print_meta(out, trace);
-	print_verdict(out, r, &t);
+	print_verdict(out, x);
+	if (explain_says_load(x))
+		print_bursts(out, r, &t);
 	print_owners(out, x);
 	fputs("<dl class=\"figures\">\n", out);
 	cache_figure(out, x);
@@ -450,5 +399,5 @@ void page_answer(FILE *out, const struct report_trace *trace)
 	bytes_figure(out, &t);
 	busy_figure(out, x);
 	fputs("</dl></section>\n", out);
-	print_findings(out, x, says_load(r, &t));
+	print_findings(out, x);
 }

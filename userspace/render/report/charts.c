@@ -42,6 +42,8 @@ static const char no_latency[] = "No IO of this trace has a known latency.";
 /* NULL: it can be drawn. */
 static const char *cache_missing(const struct report *r)
 {
+	if (r->explanation->cut_before_rows)
+		return "The file breaks off before its first row.";
 	if (!r->explanation->cache.recorded)
 		return "The page cache was not recorded: blkreel record --cache does.";
 	if (!r->cache.count)
