@@ -9,12 +9,14 @@
 #include <sys/ioctl.h>
 
 #define COLUMN_GAP    2
-#define CELL_KEPT_MIN 8u
+#define NARROW_GAP    1
+#define CELL_KEPT_MIN 16u
 
 struct table {
 	char sides[TABLE_COLUMNS_MAX + 1];
 	unsigned int columns;
-	char **cells; /* row after row */
+	unsigned int gap; /* between columns */
+	char **cells;	  /* row after row */
 	size_t count, allocated;
 	int err;
 };
@@ -27,6 +29,7 @@ struct table *table__new(const char *columns)
 		return NULL;
 	snprintf(t->sides, sizeof(t->sides), "%s", columns);
 	t->columns = (unsigned int)strlen(t->sides);
+	t->gap = COLUMN_GAP;
 	return t;
 }
 
@@ -146,7 +149,7 @@ static void print_row(const struct table *t, size_t first, const unsigned int *w
 		if (*text)
 			fprintf(out, "%*s%s", (int)(blanks + (is_right ? missing : 0)), "", text);
 		/* blanks are printed before the next cell, so that no line ends in blanks */
-		blanks = (*text ? (is_right ? 0 : missing) : blanks + missing) + COLUMN_GAP;
+		blanks = (*text ? (is_right ? 0 : missing) : blanks + missing) + t->gap;
 	}
 	fputc('\n', out);
 }
@@ -162,27 +165,45 @@ static void measure(const struct table *t, unsigned int widths[TABLE_COLUMNS_MAX
 	}
 }
 
-/* Output that does not go to a terminal has the same width everywhere. */
+/* 0: no terminal. */
 static unsigned int width_of(FILE *out)
 {
 	struct winsize size;
 
-	if (ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col <= TEXT_WIDTH)
+	if (ioctl(fileno(out), TIOCGWINSZ, &size))
+		return 0;
+	if (size.ws_col <= TEXT_WIDTH)
 		return TEXT_WIDTH;
 	return size.ws_col <= TABLE_WIDTH_MAX ? size.ws_col - 1u : TABLE_WIDTH_MAX;
 }
 
+/* Columns that all but `column` take. */
+static unsigned int others_width(const struct table *t, const unsigned int *widths,
+				 unsigned int column)
+{
+	unsigned int width = (t->columns - 1) * t->gap;
+
+	for (unsigned int i = 0; i < t->columns; i++)
+		width += i == column ? 0 : widths[i];
+	return width;
+}
+
 void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE *out)
 {
-	unsigned int widths[TABLE_COLUMNS_MAX], others = indent, kept = CELL_KEPT_MIN;
+	unsigned int widths[TABLE_COLUMNS_MAX], others, kept = CELL_KEPT_MIN;
 	unsigned int width = width_of(out);
 	char text[TABLE_WIDTH_MAX + 1];
 
-	if (!t || t->err)
+	if (!t || t->err || !width)
 		return;
 	measure(t, widths);
-	for (unsigned int i = 0; i < t->columns; i++)
-		others += (i == column ? 0 : widths[i]) + (i ? COLUMN_GAP : 0);
+	others = indent + others_width(t, widths, column);
+	if (others + widths[column] <= width)
+		return;
+	if (others + kept > width) {
+		t->gap = NARROW_GAP;
+		others = indent + others_width(t, widths, column);
+	}
 	if (others + kept < width)
 		kept = width - others;
 	for (size_t i = column; i < t->count; i += t->columns)
@@ -245,6 +266,9 @@ void text_wrapped(FILE *out, const char *first, const char *text)
 	fputc('\n', out);
 }
 
+#define CUT_MARK  3u /* "..." */
+#define TAIL_PART 2u /* of what is left of a name, its end */
+
 /* A cut must not leave the rest of a UTF-8 character. */
 static const char *whole_character(const char *text)
 {
@@ -253,15 +277,32 @@ static const char *whole_character(const char *text)
 	return text;
 }
 
+/* Where a cut after `length` bytes leaves whole characters. */
+static size_t whole_length(const char *text, size_t length)
+{
+	while (length && ((unsigned char)text[length] & 0xc0) == 0x80)
+		length--;
+	return length;
+}
+
 const char *text_cut(const char *text, unsigned int width, char *buffer)
 {
 	size_t length = strlen(text);
+	unsigned int tail = width > CUT_MARK ? width - CUT_MARK : 0, head = 0;
 
-	if (length <= width)
+	if (length <= width) {
 		snprintf(buffer, width + 1, "%s", text);
-	else if (width > 3)
-		snprintf(buffer, width + 1, "...%s", whole_character(text + length - (width - 3)));
-	else
+		return buffer;
+	}
+	if (!tail) {
 		snprintf(buffer, width + 1, "%.*s", (int)width, text);
+		return buffer;
+	}
+	if (!strchr(text, '/')) {
+		head = (unsigned int)whole_length(text, tail - tail / TAIL_PART);
+		tail /= TAIL_PART;
+	}
+	snprintf(buffer, width + 1, "%.*s...%s", (int)head, text,
+		 whole_character(text + length - tail));
 	return buffer;
 }

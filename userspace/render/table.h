@@ -30,8 +30,9 @@ size_t table__rows(const struct table *t);
 void table__end_row(struct table *t);
 
 /*
- * Cuts the beginnings of the cells of `column` (from 0) where a row, printed to `out` with `indent`, would
- * be wider than TEXT_WIDTH, or than a wider terminal; at least 8 columns of each cell are kept.
+ * Cuts the cells of `column` (from 0), as text_cut(), where a row, printed to `out` with `indent`, would be wider than
+ * the terminal (of at least TEXT_WIDTH). At least 16 columns of each cell are kept, for which the columns move
+ * together. Nothing is cut where `out` is no terminal.
  */
 void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE *out);
 
@@ -51,7 +52,7 @@ void text_printf(FILE *out, const char *fmt, ...) __attribute__((format(printf, 
 void text_wrapped(FILE *out, const char *first, const char *text);
 
 /*
- * `text` cut to `width` bytes, its end kept behind "..." (paths differ at their ends).
+ * `text` cut to `width` bytes: of a path the end is kept behind "...", of another name both ends around it.
  * `buffer` holds width + 1 bytes and is returned.
  */
 const char *text_cut(const char *text, unsigned int width, char *buffer);

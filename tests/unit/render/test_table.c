@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Tables and wrapped text are aligned, narrow and without trailing blanks. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "unit/shared/test.h"
 
 #include "render/table.h"
@@ -85,24 +90,68 @@ static void control_bytes_do_not_reach_the_terminal(void)
 	table__free(t);
 }
 
-static void a_wide_column_is_cut_to_fit(void)
+/* A terminal of 80 columns. */
+static FILE *open_terminal(int *master)
 {
-	struct table *t = table__new("lr");
-	FILE *no_terminal = fopen("/dev/null", "w");
-	char path[201];
+	const struct winsize size = {.ws_row = 24, .ws_col = 80};
 
-	REQUIRE(t && no_terminal);
-	memset(path, 'x', 200);
-	memcpy(path + 196, "/end", 5);
-	table__cell(t, "%s", path);
-	table__cell(t, "123");
+	*master = posix_openpt(O_RDWR | O_NOCTTY);
+	if (*master < 0 || grantpt(*master) || unlockpt(*master) ||
+	    ioctl(*master, TIOCSWINSZ, &size))
+		abort();
+	return fopen(ptsname(*master), "w");
+}
+
+/* A name of 200 columns, beside one of `beside` columns. */
+static struct table *wide_table(const char *end, unsigned int beside)
+{
+	struct table *t = table__new("lrr");
+	char name[201];
+
+	if (!t)
+		abort();
+	memset(name, 'x', 200);
+	strcpy(name + 200 - strlen(end), end);
+	table__cell(t, "%s", name);
+	table__cell(t, "%*d", (int)beside, 123);
+	table__cell(t, "7");
 	table__cell(t, "short");
 	table__cell(t, "4");
-	table__fit(t, 0, 2, no_terminal);
+	table__cell(t, "7");
+	return t;
+}
+
+static void a_wide_column_is_cut_to_fit_a_terminal(void)
+{
+	struct table *t = wide_table("/end", 3);
+	int master;
+	FILE *terminal = open_terminal(&master);
+
+	REQUIRE(terminal);
+	table__fit(t, 0, 2, terminal);
 	CHECK_EQ(strcspn(printed(t, 2), "\n"), TEXT_WIDTH);
-	fclose(no_terminal);
 	CHECK(!strncmp(text, "  ...xxx", 8));
-	CHECK(strstr(text, "xxx/end  123\n  short"));
+	CHECK(strstr(text, "xxx/end  123  7\n  short"));
+	table__free(t);
+	/* 16 columns of the name stay, for which the columns move together. */
+	t = wide_table("end", 60);
+	table__fit(t, 0, 2, terminal);
+	CHECK(strstr(printed(t, 2), "  xxxxxxx...xxxend "));
+	CHECK_EQ(strcspn(text, "\n"), 2 + 16 + 1 + 60 + 1 + 1);
+	table__free(t);
+	fclose(terminal);
+	close(master);
+}
+
+static void nothing_is_cut_without_a_terminal(void)
+{
+	struct table *t = wide_table("/end", 3);
+	FILE *no_terminal = fopen("/dev/null", "w");
+
+	REQUIRE(no_terminal);
+	table__fit(t, 0, 2, no_terminal);
+	fclose(no_terminal);
+	CHECK_EQ(strcspn(printed(t, 2), "\n"), 2 + 200 + 2 + 3 + 2 + 1);
 	table__free(t);
 }
 
@@ -146,16 +195,29 @@ static void paths_keep_their_ends(void)
 	CHECK_TEXT(text_cut("abcdef", 2, buffer), "ab");
 }
 
+/* Of a process its number, of an inode its device. */
+static void other_names_keep_both_ends(void)
+{
+	char buffer[16];
+
+	CHECK_TEXT(text_cut("postgres 4711", 13, buffer), "postgres 4711");
+	CHECK_TEXT(text_cut("postgres 4711", 12, buffer), "postg...4711");
+	CHECK_TEXT(text_cut("a\xc3\xa4rger 12", 9, buffer), "a\xc3\xa4... 12");
+	CHECK_TEXT(text_cut("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 6, buffer), "\xc3\xa4...");
+}
+
 int main(void)
 {
 	RUN(columns_are_aligned_to_their_sides);
 	RUN(no_line_ends_in_blanks);
 	RUN(multi_byte_names_take_their_columns);
 	RUN(control_bytes_do_not_reach_the_terminal);
-	RUN(a_wide_column_is_cut_to_fit);
+	RUN(a_wide_column_is_cut_to_fit_a_terminal);
+	RUN(nothing_is_cut_without_a_terminal);
 	RUN(sentences_are_wrapped_and_indented);
 	RUN(a_number_stays_with_its_per_cent_sign);
 	RUN(paths_keep_their_ends);
+	RUN(other_names_keep_both_ends);
 	free(text);
 	return TEST_RESULT;
 }

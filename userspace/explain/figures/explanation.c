@@ -101,6 +101,14 @@ const char *explain_group_label(const struct explain_group *group, char *text, s
 	return text;
 }
 
+const char *explain_group_cell(const struct explain_group *group, char *text, size_t size)
+{
+	if (group->processes <= 1)
+		return explain_group_label(group, text, size);
+	snprintf(text, size, "%s (%s)", group->name, COUNT_TEXT(group->processes));
+	return text;
+}
+
 uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause)
 {
 	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;

@@ -497,6 +497,8 @@ const struct explain_groups *explain_programs(const struct explanation *x);
  * EXPLAIN_LABEL_MAX bytes, which suffice for every name but a path. */
 #define EXPLAIN_LABEL_MAX 128
 const char *explain_group_label(const struct explain_group *group, char *text, size_t size);
+/* The same for a column whose head says what is counted: "db (813)". */
+const char *explain_group_cell(const struct explain_group *group, char *text, size_t size);
 
 /* "info", "warning", "critical". */
 const char *explain_severity_name(enum explain_severity severity);

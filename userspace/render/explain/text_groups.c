@@ -59,14 +59,15 @@ static void add_group(struct table *t, const struct explanation *x,
 	char label[EXPLAIN_LABEL_MAX];
 
 	if (group->tgid || group->processes)
-		table__cell(t, "%s", explain_group_label(group, label, sizeof(label)));
+		table__cell(t, "%s", explain_group_cell(group, label, sizeof(label)));
 	else
 		table__cell(t, "%s", group->name);
 	add_figures(t, x, group, with_cache);
 }
 
 const char *const explain_by_heads[EXPLAIN_BY_ALL] = {
-	"process, pid", "command", "cgroup", "systemd unit", "container", "pod", "file"};
+	"process, pid", "command (processes)", "cgroup", "systemd unit", "container", "pod",
+	"file"};
 
 static bool has_cache(const struct explanation *x)
 {

@@ -70,7 +70,7 @@ static void add_group(struct table *t, const struct explain_group *group, const 
 	char label[EXPLAIN_LABEL_MAX];
 
 	if (group->tgid || group->processes)
-		table__cell(t, "%s", explain_group_label(group, label, sizeof(label)));
+		table__cell(t, "%s", explain_group_cell(group, label, sizeof(label)));
 	else
 		table__cell(t, "%s", group->name);
 	for (size_t f = 0; f < FIGURES; f++)
