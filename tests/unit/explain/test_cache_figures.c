@@ -108,6 +108,7 @@ static void each_column_is_added_to_its_own_figure(void)
 	CHECK_EQ(cache.blockdev_untracked_pages, row.readahead_untracked_pages);
 	CHECK_EQ(cache.blockdev_other_pages, row.other_added_pages);
 	CHECK_EQ(cache.damon_pages, row.evicted_pages);
+	CHECK_EQ(cache.blockdev_write_added_pages, row.write_added_pages);
 }
 
 /* 9,437 and 9,962 misses of one recording: both were called exact. */
@@ -226,6 +227,42 @@ static void a_slice_inside_an_interval_is_the_reason_of_a_gap(void)
 	/* The pages of the last reads are in a row that is not there. */
 	CHECK_EQ(gap_of_interval(START_NS + 200 * MS, 200 * MS, 200), GAP_CUT_INTERVAL);
 	CHECK_EQ(gap_of_interval(START_NS + half, half, 200), GAP_NONE);
+}
+
+/* 100 pages are read, 200 of a file and 50 of a device are written in part: 300 reads of files. */
+static void pages_that_a_write_changes_in_part_are_read_first(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 100, 100);
+	struct explanation *x;
+
+	row.write_added_pages = 200;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = cache_row(3, 1, 0);
+	row.write_added_pages = 50;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "303 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->flow.partial_write_pages, 200);
+	CHECK_EQ(x->flow.unaccounted_pages, 3);
+	CHECK(x->flow.read_amplification == 1.01);
+	explanation__free(x);
+}
+
+/* A file that is written as a whole is not read. */
+static void whole_pages_that_a_write_adds_are_not_read(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(1, 300, 300);
+	struct explanation *x;
+
+	row.write_added_pages = 1000;
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	test_add_workload(e, "299 reads 1ms apart 400k further each");
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK_EQ(x->flow.partial_write_pages, 0);
+	CHECK_EQ(x->flow.unaccounted_pages, -1);
+	explanation__free(x);
 }
 
 static void mapped_readahead_is_not_amplification(void)
@@ -434,6 +471,8 @@ int main(void)
 	RUN(times_below_the_resolution_are_not_0);
 	RUN(pages_of_other_causes_count_in_the_account);
 	RUN(a_slice_inside_an_interval_is_the_reason_of_a_gap);
+	RUN(pages_that_a_write_changes_in_part_are_read_first);
+	RUN(whole_pages_that_a_write_adds_are_not_read);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
 	RUN(who_evicts_pages_that_nobody_reads_again_takes_nothing);

@@ -60,6 +60,7 @@ void cache_figures__add(struct explain_cache *c, const struct cache_row *row,
 		c->blockdev_used_pages += row->readahead_used_pages;
 		c->blockdev_untracked_pages += row->readahead_untracked_pages;
 		c->blockdev_other_pages += row->other_added_pages;
+		c->blockdev_write_added_pages += row->write_added_pages;
 	}
 }
 

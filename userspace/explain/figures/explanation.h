@@ -150,10 +150,10 @@ struct explain_cache {
 		damon_pages; /* of evicted_pages: reclaimed by DAMON, however much memory is free */
 	uint64_t direct_reads, direct_read_bytes, direct_writes, direct_write_bytes;
 	uint64_t throttles, throttle_ns; /* writers that the kernel throttled */
-	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked and other_added:
-	 * pages of block devices. */
+	/* Of demand_miss, readahead_added, readahead_used, readahead_untracked, other_added and
+	 * write_added: pages of block devices. */
 	uint64_t blockdev_demand_pages, blockdev_readahead_pages, blockdev_used_pages;
-	uint64_t blockdev_untracked_pages, blockdev_other_pages;
+	uint64_t blockdev_untracked_pages, blockdev_other_pages, blockdev_write_added_pages;
 	const char *quality[CACHE_FIGURE_COUNT]; /* "exact" ... "unavailable"; "": no tier */
 	bool hits_known;			 /* reads and demand misses are available */
 	bool fetched_known;			 /* demand misses and readahead are available */
@@ -200,7 +200,8 @@ struct explain_flow {
 	uint64_t device_file_pages;  /* read for file pages, as the devices count */
 	/* Part of device_file_pages read for other reasons, such as metadata of btrfs. */
 	uint64_t other_file_pages;
-	int64_t unaccounted_pages; /* device_file_pages - fetched_file_pages - other_file_pages */
+	uint64_t partial_write_pages; /* and before a write changed a part of a page */
+	int64_t unaccounted_pages;    /* device_file_pages - the three above */
 	/* Bytes of files read from devices / bytes of them that were used; pages that fault-around
 	 * mapped count as used. 0: unknown. */
 	double read_amplification;

@@ -31,22 +31,32 @@ static void sum_device_reads(struct explanation *x)
 	f->device_file_pages = (f->device_bytes[IO_ORIGIN_FILE] + PAGE_BYTES - 1) / PAGE_BYTES;
 }
 
-/* Compares both counts of the same pages. Pages added for another reason need not come from a
- * device. */
+/* Takes up to `pages` of the pages that are not accounted for; returns how many. */
+static uint64_t account_for(struct explain_flow *f, uint64_t pages)
+{
+	if (f->unaccounted_pages <= 0)
+		return 0;
+	if (pages > (uint64_t)f->unaccounted_pages)
+		pages = (uint64_t)f->unaccounted_pages;
+	f->unaccounted_pages -= (int64_t)pages;
+	return pages;
+}
+
+/*
+ * Compares both counts of the same pages. Pages added for another reason need not come from a device;
+ * of those that a write adds, only the ones of which it changes a part.
+ */
 static void close_account(struct explanation *x)
 {
 	const struct explain_cache *c = &x->cache;
 	struct explain_flow *f = &x->flow;
-	uint64_t others = c->other_added_pages - c->blockdev_other_pages;
 
 	f->fetched_file_pages = c->demand_miss_pages - c->blockdev_demand_pages +
 				c->readahead_added_pages - c->blockdev_readahead_pages;
 	f->unaccounted_pages = (int64_t)(f->device_file_pages - f->fetched_file_pages);
-	if (f->unaccounted_pages > 0)
-		f->other_file_pages = others < (uint64_t)f->unaccounted_pages
-					      ? others
-					      : (uint64_t)f->unaccounted_pages;
-	f->unaccounted_pages -= (int64_t)f->other_file_pages;
+	f->other_file_pages = account_for(f, c->other_added_pages - c->blockdev_other_pages);
+	f->partial_write_pages =
+		account_for(f, c->write_added_pages - c->blockdev_write_added_pages);
 }
 
 #define GAP_PCT	      1.0 /* of the pages fetched: beyond it bytes used are not known */
@@ -95,6 +105,7 @@ void explain_flow(struct explanation *x)
 	close_account(x);
 	if (f->closed)
 		f->gap = gap_of(x);
+	useful_pages += f->partial_write_pages;
 	if (!useful_pages || !f->closed)
 		return;
 	/* Pages that no device read make the bytes used unknown. */

@@ -326,6 +326,7 @@ static json_t *flow(const struct explanation *x)
 	if (f->closed) {
 		json_set_u64(object, "fetched_file_pages", f->fetched_file_pages);
 		json_set_u64(object, "other_file_pages", f->other_file_pages);
+		json_set_u64(object, "partial_write_pages", f->partial_write_pages);
 		json_object_set_new(object, "unaccounted_pages",
 				    json_integer((json_int_t)f->unaccounted_pages));
 	} else {

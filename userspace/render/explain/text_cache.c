@@ -280,7 +280,7 @@ static void print_other_pages(FILE *out, const struct explain_cache *c)
 static void print_closing(FILE *out, const struct explanation *x)
 {
 	const struct explain_flow *f = &x->flow;
-	char text[200], others[64] = "";
+	char text[320], others[64] = "", writes[80] = "";
 	uint64_t apart = explain_pages_apart(f);
 
 	if (!f->closed || (!f->fetched_file_pages && !f->device_file_pages))
@@ -288,10 +288,14 @@ static void print_closing(FILE *out, const struct explanation *x)
 	if (f->other_file_pages)
 		snprintf(others, sizeof(others), " and %s for metadata or unknown reasons",
 			 COUNT_TEXT(f->other_file_pages));
+	if (f->partial_write_pages)
+		snprintf(writes, sizeof(writes), " and %s of which writes changed a part",
+			 COUNT_TEXT(f->partial_write_pages));
 	snprintf(text, sizeof(text),
-		 "The cache fetched %s file pages%s, the devices read %s: %s%s unaccounted.",
-		 COUNT_TEXT(f->fetched_file_pages), others, COUNT_TEXT(f->device_file_pages),
-		 f->unaccounted_pages < 0 ? "-" : "", apart ? COUNT_TEXT(apart) : "none");
+		 "The cache fetched %s file pages%s%s, the devices read %s: %s%s unaccounted.",
+		 COUNT_TEXT(f->fetched_file_pages), others, writes,
+		 COUNT_TEXT(f->device_file_pages), f->unaccounted_pages < 0 ? "-" : "",
+		 apart ? COUNT_TEXT(apart) : "none");
 	text_wrapped(out, "  ", text);
 	print_gap(out, x);
 	print_other_pages(out, &x->cache);
