@@ -275,6 +275,7 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 
 	CHECK_EQ(blamed_us(x, "a", "b"), 300);
 	CHECK_EQ(blamed_us(x, "a", "a"), 100);
+	CHECK_EQ(x->waits.unnamed_ns, 0);
 	REQUIRE(x->waits.worst_count == 1);
 	CHECK_TEXT(x->waits.worst[0].culprit, "b");
 	CHECK_EQ(x->waits.worst[0].culprit_bytes, 1 << 20);
@@ -292,6 +293,7 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	x = commit(256, 256);
 	CHECK_EQ(blamed_us(x, "a", "b"), 0);
 	CHECK_EQ(blamed_us(x, "a", "a"), 400);
+	CHECK_EQ(x->waits.unnamed_ns, 300 * US);
 	CHECK_TEXT(x->waits.worst[0].culprit, "");
 	explanation__free(x);
 }

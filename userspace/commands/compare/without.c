@@ -115,16 +115,23 @@ static bool read_blame(const struct without *w, const char *path, uint64_t *ns)
 void without__report(const struct without *w, const struct workload_input *base,
 		     const struct workload_input *replay)
 {
-	uint64_t before_ns, after_ns, blame_ns;
+	uint64_t before_ns, after_ns, blame_ns, ios;
 	int64_t gained_ns;
 
 	if (!w->left_out)
 		return;
+	ios = left_out__ios(w->left_out, base->extent.device);
+	if (!ios) {
+		pr_warn("%s left out %s, but %s has no IO of that: what the others gained is not "
+			"known; compare with the trace that was replayed",
+			replay->path, w->text, base->path);
+		return;
+	}
 	before_ns = total_ns(base->figures);
 	after_ns = total_ns(replay->figures);
 	gained_ns = (int64_t)(before_ns - after_ns);
 	pr_info("%s left out %s: %s of %s do not count", replay->path, w->text,
-		COUNTED_TEXT(left_out__ios(w->left_out, base->extent.device), "IO"), base->path);
+		COUNTED_TEXT(ios, "IO"), base->path);
 	pr_info("the IOs of the others took %s with them and %s without them: %s %s",
 		TIME_TEXT(before_ns), TIME_TEXT(after_ns),
 		TIME_TEXT((uint64_t)(gained_ns < 0 ? -gained_ns : gained_ns)),

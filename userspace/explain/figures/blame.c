@@ -37,6 +37,7 @@ struct blame {
 	struct writers *writers;
 	struct file_systems *file_systems;
 	struct cell *cells;
+	uint64_t unnamed_ns;
 };
 
 /* The sleep that is divided. */
@@ -147,6 +148,13 @@ static uint32_t submitter_of(const struct blame *b, const struct kept_io *io)
 		return io->task;
 	writer = writers__of(b->writers, io->file);
 	return writer ? writer : io->task;
+}
+
+static bool is_of_unknown_writer(const struct blame *b, const struct kept_io *io)
+{
+	return io->op != IO_OP_READ && io->is_data_of_file &&
+	       explain_is_kernel_thread(task_entry(b, io->task)) &&
+	       !writers__of(b->writers, io->file);
 }
 
 static bool is_of_kernel(const struct blame *b, uint32_t task)
@@ -316,6 +324,7 @@ static int divide(struct blame *b, struct victim *v, uint32_t device, uint64_t f
 				     v->where == BLAME_IN_DEVICE, &shares, &own_ns);
 	for (uint32_t i = 0; i < count && !err; i++) {
 		others_ns += shares[i].ns;
+		b->unnamed_ns += is_of_unknown_writer(b, shares[i].io) ? shares[i].ns : 0;
 		note_share(b, v, others, &shares[i]);
 		err = add_part(b, v, shares[i].io, shares[i].ns);
 	}
@@ -501,6 +510,7 @@ int blame__finish(struct blame *b, struct explain_waits *w)
 	w->blame = calloc(HASH_COUNT(b->cells) + 1, sizeof(*w->blame));
 	if (!w->blame)
 		return -ENOMEM;
+	w->unnamed_ns = b->unnamed_ns;
 	HASH_SORT(b->cells, by_kind_and_time);
 	HASH_ITER (hh, b->cells, cell, next) {
 		struct explain_blame *added = &w->blame[w->blame_count++];

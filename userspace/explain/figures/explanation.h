@@ -393,6 +393,8 @@ struct explain_waits {
 	uint32_t other_count;
 	struct explain_blame *blame; /* by `by`, the longest first */
 	uint32_t blame_count;
+	/* Of the waits: while the kernel wrote pages of files whose writer is not known. */
+	uint64_t unnamed_ns;
 };
 
 struct explain_loss {

@@ -170,6 +170,7 @@ json_t *explain_json_waits(const struct explanation *x)
 	json_set_text(object, "quality", w->unexplained ? "bounded" : w->quality);
 	json_set_u64(object, "total_ns", w->total_ns);
 	json_set_u64(object, "unaccounted_ns", w->unaccounted_ns);
+	json_set_u64(object, "unnamed_ns", w->unnamed_ns);
 	json_set_u64(object, "unexplained", w->unexplained);
 	json_set_u64(object, "left_out_rows", w->left_out);
 	json_object_set_new(object, "causes", causes(w->causes));

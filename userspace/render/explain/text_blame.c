@@ -26,7 +26,23 @@ static bool is_shown(const struct explain_waits *w, const struct explain_blame *
 	       explain_pct(pair->ns, w->total_ns) >= PAIR_SHOWN;
 }
 
-int explain_print_blame(FILE *out, const struct explain_waits *w)
+/* The page cache's account has the writers of all files; without it only those are known that waited in a write. */
+static void print_unnamed(FILE *out, const struct explain_waits *w, bool has_cache)
+{
+	char text[TEXT_MAX];
+
+	if (explain_pct(w->unnamed_ns, w->total_ns) < PAIR_SHOWN)
+		return;
+	snprintf(text, sizeof(text),
+		 "Tasks waited %s while the kernel wrote pages of files: who had written them is "
+		 "not known%s",
+		 TIME_TEXT(w->unnamed_ns),
+		 has_cache ? "." : " (with 'blkreel record --cache' it is).");
+	fputc('\n', out);
+	text_wrapped(out, "", text);
+}
+
+int explain_print_blame(FILE *out, const struct explain_waits *w, bool has_cache)
 {
 	struct table *t = table__new("lr");
 	uint32_t shown = 0;
@@ -48,6 +64,7 @@ int explain_print_blame(FILE *out, const struct explain_waits *w)
 		fprintf(out, "\nWho made whom wait\n");
 		err = table__print(t, out, 2);
 	}
+	print_unnamed(out, w, has_cache);
 	table__free(t);
 	return err;
 }

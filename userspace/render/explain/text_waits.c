@@ -217,7 +217,7 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 	if (shown)
 		print_others(out, w);
 	print_worst(out, x);
-	err = explain_print_blame(out, w);
+	err = explain_print_blame(out, w, x->cache.recorded);
 	if (err)
 		return err;
 	if (w->unexplained)
