@@ -161,7 +161,7 @@ static int halve(struct cache_model *m)
 			forget(m, key, number);
 	}
 	for (unsigned int i = 0; i < CACHE_MODEL_SIZES; i++)
-		page_lists__resize(m->caches[i], m->capacity_pages[i] >> m->sample_bits);
+		page_lists__resize(m->caches[i], m->capacity_pages[i], m->sample_bits);
 	return page_set__keep(&m->read, keeps_piece, m);
 }
 

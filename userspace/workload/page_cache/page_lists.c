@@ -36,6 +36,7 @@ struct page_lists {
 	struct page *pages;
 	uint32_t allocated;
 	uint32_t capacity;
+	unsigned int sample_bits;
 	uint32_t age; /* evictions and activations so far; may wrap: only differences count */
 	struct page_list inactive, active;
 };
@@ -47,7 +48,7 @@ int page_lists__create(uint64_t capacity_pages, struct page_lists **lists)
 	if (!l)
 		return -ENOMEM;
 	l->inactive = l->active = (struct page_list){NO_PAGE, NO_PAGE, 0};
-	page_lists__resize(l, capacity_pages);
+	page_lists__resize(l, capacity_pages, 0);
 	*lists = l;
 	return 0;
 }
@@ -134,9 +135,9 @@ static void deactivate_oldest(struct page_lists *l)
 	link_page(l, page);
 }
 
-static uint32_t square_root(uint32_t x)
+static uint64_t square_root(uint64_t x)
 {
-	uint32_t root = 0;
+	uint64_t root = 0;
 
 	while ((root + 1) * (root + 1) <= x)
 		root++;
@@ -150,7 +151,8 @@ static uint32_t square_root(uint32_t x)
  */
 static bool inactive_is_low(const struct page_lists *l)
 {
-	uint32_t gb = (l->inactive.pages + l->active.pages) / PAGES_PER_GB;
+	uint64_t pages = (uint64_t)page_lists__held(l) << l->sample_bits;
+	uint64_t gb = pages / PAGES_PER_GB;
 	uint64_t ratio = gb ? square_root(10 * gb) : 1;
 
 	return l->inactive.pages * ratio < l->active.pages;
@@ -203,8 +205,10 @@ static void reclaim(struct page_lists *l)
 	}
 }
 
-void page_lists__resize(struct page_lists *l, uint64_t capacity_pages)
+void page_lists__resize(struct page_lists *l, uint64_t capacity_pages, unsigned int sample_bits)
 {
+	l->sample_bits = sample_bits;
+	capacity_pages >>= sample_bits;
 	l->capacity = !capacity_pages		      ? 1
 		      : capacity_pages > CAPACITY_MAX ? CAPACITY_MAX
 						      : (uint32_t)capacity_pages;

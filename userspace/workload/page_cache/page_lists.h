@@ -35,8 +35,11 @@ void page_lists__access(struct page_lists *l, uint32_t page);
 /* Removes a page without an age: it was invalidated, or its number is reused. */
 void page_lists__forget(struct page_lists *l, uint32_t page);
 
-/* Changes the capacity; evicts pages above it. */
-void page_lists__resize(struct page_lists *l, uint64_t capacity_pages);
+/*
+ * Changes the capacity; evicts pages above it. From now on the lists are a sample: each page stands for
+ * 2^sample_bits pages of the cache, whose capacity is given.
+ */
+void page_lists__resize(struct page_lists *l, uint64_t capacity_pages, unsigned int sample_bits);
 
 /*
  * Marks a page that is held as the kernel's PG_readahead does: reading it starts the next window.

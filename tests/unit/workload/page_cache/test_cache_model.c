@@ -94,8 +94,35 @@ static void pages_evicted_long_ago_count_as_new(void)
 	page_lists__insert(l, 4); /* evicts 2, which alone is not active */
 	CHECK(!page_lists__holds(l, 2));
 	CHECK(page_lists__holds(l, 0));
-	page_lists__resize(l, 1);
+	page_lists__resize(l, 1, 0);
 	CHECK_EQ(page_lists__held(l), 1);
+	page_lists__free(l);
+}
+
+/*
+ * 90 % of a cache of 64 GiB is active when a scan of twice its size begins. The kernel takes active pages if
+ * these are more than sqrt(10 * 64) = 25 times the inactive ones, of 2 GiB more than 4 times.
+ */
+static void a_sample_keeps_the_active_list_as_the_whole_cache_does(void)
+{
+	const uint32_t pages = 1u << 19, active = pages / 10 * 9;
+	struct page_lists *l = lists_of(pages, 3 * pages);
+
+	page_lists__resize(l, (uint64_t)pages << 5, 5);
+	for (uint32_t page = 0; page < active; page++) {
+		page_lists__insert(l, page);
+		page_lists__access(l, page);
+		page_lists__access(l, page);
+	}
+	for (uint32_t page = active; page < 3 * pages; page++)
+		page_lists__insert(l, page);
+	CHECK(page_lists__holds(l, 0));
+	CHECK(page_lists__holds(l, active - 1));
+	page_lists__resize(l, pages, 0);
+	for (uint32_t page = active; page < 3 * pages; page++)
+		if (!page_lists__holds(l, page))
+			page_lists__insert(l, page);
+	CHECK(!page_lists__holds(l, 0));
 	page_lists__free(l);
 }
 
@@ -444,6 +471,7 @@ int main(void)
 	RUN(a_page_read_again_soon_is_active);
 	RUN(a_page_read_again_late_is_not);
 	RUN(pages_evicted_long_ago_count_as_new);
+	RUN(a_sample_keeps_the_active_list_as_the_whole_cache_does);
 	RUN(readahead_windows_grow);
 	RUN(a_loop_fits_or_does_not);
 	RUN(readahead_is_modelled);
