@@ -74,6 +74,7 @@ static __always_inline void was_clean(struct account *account, __u64 mapping, __
 {
 	struct reader *writer = current_reader(false);
 	__u64 pages;
+	__u32 tgid;
 
 	if (!writer || !writer->write_left || writer->write_mapping != mapping)
 		return;
@@ -81,8 +82,15 @@ static __always_inline void was_clean(struct account *account, __u64 mapping, __
 	if (pages > writer->write_left)
 		pages = writer->write_left;
 	writer->write_left -= pages;
-	if (pages)
-		__sync_fetch_and_sub(&account->overwritten_pages, pages);
+	if (!pages)
+		return;
+	__sync_fetch_and_sub(&account->overwritten_pages, pages);
+	/* What was read ahead is neither used nor wasted. */
+	if (first < writer->write_first)
+		first = writer->write_first;
+	if (end > writer->write_end)
+		end = writer->write_end;
+	take_unread_of_folio(writer->write_mapping, first, end, &tgid);
 }
 
 /* A folio; a page before Linux 5.17. */

@@ -128,6 +128,7 @@ struct inode {
 	unsigned short i_mode;
 	__u32 i_rdev;
 	unsigned long i_ino;
+	unsigned int i_nlink;
 	long long i_size;
 	__u32 i_generation;
 	struct super_block *i_sb;

@@ -19,8 +19,6 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-#define FOLIO_WORDS 9 /* a folio of 2 MiB at any offset */
-
 /* The event is emitted once per batch of folios with the rest of the request as its range, and not
  * for a batch that was cut short: only the first event of a request counts, with the whole request
  * as its range. */
@@ -296,28 +294,31 @@ static __always_inline void count_deleted(const struct cached_file *file, __u64 
 		access_invalidated(file, first, pages);
 }
 
+/* The file was deleted, or cut before the page: that nobody read it does not tell how files are read. */
+static __always_inline bool is_cut_off(struct folio *folio, __u64 first)
+{
+	struct inode *inode = BPF_CORE_READ(folio_mapping(folio), host);
+
+	return !BPF_CORE_READ(inode, i_nlink) ||
+	       first << config.page_shift >= (__u64)BPF_CORE_READ(inode, i_size);
+}
+
 SEC("tp_btf/mm_filemap_delete_from_page_cache")
 int mm_filemap_delete(__u64 *ctx)
 {
 	struct folio *folio = (struct folio *)ctx[0];
-	__u64 first, end, wasted = 0;
 	struct cached_file file;
 	struct account *account;
+	__u64 first, end, wasted;
 	__u32 tgid = 0;
 
 	if (!cached_file(folio_mapping(folio), &file))
 		return 0;
 	first = folio_index(folio);
 	end = first + folio_pages(folio);
-	for (int i = 0; i < FOLIO_WORDS; i++) {
-		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
-
-		if (!bits)
-			break;
-		wasted += take_unread(file.mapping, word, bits, &tgid);
-	}
+	wasted = take_unread_of_folio(file.mapping, first, end, &tgid);
 	count_deleted(&file, first, end - first);
-	account = wasted ? account_of(&file, tgid, wasted) : NULL;
+	account = wasted && !is_cut_off(folio, first) ? account_of(&file, tgid, wasted) : NULL;
 	if (account)
 		__sync_fetch_and_add(&account->readahead_wasted_pages, wasted);
 	return 0;

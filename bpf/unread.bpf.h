@@ -8,6 +8,7 @@
 #define UNREAD_MAX	   262144
 #define WORD_SHIFT	   6 /* pages per entry: 64 */
 #define UNREAD_FILTER_BITS 12
+#define FOLIO_WORDS	   9	/* a folio of 2 MiB at any offset */
 #define REQUEST_WORDS	   8192 /* a read of 2 GiB, the largest possible */
 
 struct {
@@ -64,6 +65,22 @@ static __always_inline __u64 take_unread(__u64 mapping, __u64 word, __u64 bits, 
 	if (!(before & ~bits) && !bpf_map_delete_elem(&unread_pages, &key))
 		__sync_fetch_and_add(entries_of(mapping), -1);
 	return count_bits(before & bits);
+}
+
+/* The same for a range of one folio. */
+static __always_inline __u64 take_unread_of_folio(__u64 mapping, __u64 first, __u64 end,
+						  __u32 *tgid)
+{
+	__u64 taken = 0;
+
+	for (int i = 0; i < FOLIO_WORDS; i++) {
+		__u64 word = (first >> WORD_SHIFT) + i, bits = word_bits(word, first, end);
+
+		if (!bits)
+			break;
+		taken += take_unread(mapping, word, bits, tgid);
+	}
+	return taken;
 }
 
 /* For this owner (account_owner()). */

@@ -90,6 +90,21 @@ file_reads() {
 	[ "$(cache "['readahead']['wasted_pages']")" = "$(cache "['readahead']['added_pages']")" ]
 }
 
+@test "readahead pages that are written over, or whose file is deleted or cut, are neither used nor wasted" {
+	local end
+	need_figure cache_readahead
+	for end in "rm $MNT/file" "truncate -s 4K $MNT/file" \
+		"dd if=/dev/zero of=$MNT/file bs=64k count=64 conv=notrunc,fsync status=none; dd if=$MNT/file iflag=nocache count=0 status=none"; do
+		make_file file 4
+		remount
+		record_and_explain sh -c "dd if=$MNT/file of=/dev/null bs=4k count=1 status=none; $end"
+		echo "$end"
+		[ "$(cache "['readahead']['added_pages']")" -gt 0 ]
+		[ "$(cache "['readahead']['used_pages']")" = 0 ]
+		[ "$(cache "['readahead']['wasted_pages']")" = 0 ]
+	done
+}
+
 @test "written pages count as dirtied once and written back once" {
 	record_and_explain sh -c "dd if=/dev/zero of=$MNT/new bs=4k count=503 conv=fsync status=none"
 	[ "$(json "$EXPLAINED" "[f for f in d['by_file'] if f['path'].endswith('/new')][0]['cache_dirtied_pages']")" = 503 ]

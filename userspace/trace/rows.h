@@ -126,7 +126,7 @@ struct cache_row {
 	uint64_t fault_pages;	    /* of read_pages: touched by page fault */
 	uint64_t readahead_added_pages;
 	uint64_t readahead_used_pages;	    /* touched for the first time after readahead */
-	uint64_t readahead_wasted_pages;    /* evicted without use */
+	uint64_t readahead_wasted_pages;    /* left the cache without use */
 	uint64_t readahead_untracked_pages; /* added, but could not be followed */
 	uint64_t write_added_pages;	    /* added by a write */
 	uint64_t other_added_pages;	    /* added for an unknown reason */
