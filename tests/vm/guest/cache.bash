@@ -18,6 +18,13 @@ expect() {
 	check "$1" equal "$(account "$3" "$4")" "$want"
 }
 
+# expect_live NAME FIGURE FIELD VALUE: the same for the totals of stat, which leaves out what is unavailable.
+expect_live() {
+	local want=
+	[ "$(figure "$2")" = unavailable ] || want=$4
+	check "$1" equal "$(tail -n 1 live | sed -n "s/.*\"$3\": *\([0-9]*\).*/\1/p")" "$want"
+}
+
 record() {
 	"$BLKREEL" record --cache -d "$device" -o t.reel -- "$@" >/dev/null
 }
@@ -68,10 +75,25 @@ on() {
 			equal "$(($(account read demand_miss_pages) + $(account readahead added_pages)))" 4096
 	fi
 	check "$fs: nothing was lost" equal "$(lost t.reel)" 0
+	live
 	written
 	faults
 	generations
 	umount /mnt
+}
+
+# 503 pages while stat counts.
+live() {
+	local stat
+	forget
+	"$BLKREEL" stat --json -d "$device" 0.1 >live &
+	stat=$!
+	until [ -s live ]; do sleep 0.1; done
+	"$HELPERS/issue_io" cached-random /mnt/file 503 4096 >/dev/null
+	kill -INT "$stat"
+	wait "$stat"
+	expect_live "$fs: stat: 503 pages were read" cache_reads read_pages 503
+	expect_live "$fs: stat: all of them were demand misses" cache_demand_misses demand_miss_pages 503
 }
 
 # explain notes a kernel with multi-generational LRU beside the figures of its model of the page lists.

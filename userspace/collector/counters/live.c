@@ -328,7 +328,7 @@ static int start_probes(struct live *l, const struct live_options *options,
 	if (err)
 		add_missing(l, "the page cache", message);
 	else
-		live_cache__missing(l->cache, &l->missing_count, l->missing);
+		live_cache__missing(&l->missing_count, l->missing);
 	return 0;
 }
 

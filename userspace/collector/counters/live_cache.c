@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "collector/kernel/capabilities.h"
-#include "collector/kernel/btf.h"
 #include "collector/probes/probes.h"
 
 #define RING_BYTES 65536 /* no records are sent, but a ring must exist */
@@ -47,8 +46,8 @@ int live_cache__create(const struct device_choice *devices, unsigned int device_
 	}
 	a->table = table;
 	a->scale = (uint64_t)sysconf(_SC_PAGESIZE) / PAGE_BYTES;
-	a->has_reads = kernel_btf_has_tracepoint("mm_filemap_get_pages");
-	a->has_misses = kernel_btf_has_tracepoint("page_cache_sync_ra");
+	a->has_reads = capabilities__can_tell("cache_reads", PROBE_CACHE, NULL);
+	a->has_misses = capabilities__can_tell("cache_demand_misses", PROBE_CACHE, NULL);
 	probes__resume(a->probes);
 	*account = a;
 	return 0;
@@ -62,20 +61,23 @@ void live_cache__free(struct live_cache_account *a)
 	free(a);
 }
 
-void live_cache__missing(const struct live_cache_account *a, unsigned int *count,
-			 struct live_missing missing[LIVE_MISSING_MAX])
+void live_cache__missing(unsigned int *count, struct live_missing missing[LIVE_MISSING_MAX])
 {
-	if (!a->has_reads && *count < LIVE_MISSING_MAX) {
-		missing[*count].figures = "page-cache hits";
-		snprintf(
-			missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
-			"this kernel has no tracepoint mm_filemap_get_pages (Linux 6.12 and later have it)");
-	}
-	if (!a->has_misses && *count < LIVE_MISSING_MAX) {
-		missing[*count].figures = "demand misses and readahead";
-		snprintf(
-			missing[(*count)++].why, COLLECTOR_MESSAGE_MAX,
-			"this kernel has no tracepoint page_cache_sync_ra (Linux 6.18 and later have it)");
+	static const struct {
+		const char *tier, *figures;
+	} known[] = {
+		{"cache_reads", "page-cache hits"},
+		{"cache_demand_misses", "demand misses and readahead"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const char *why;
+
+		if (capabilities__can_tell(known[i].tier, PROBE_CACHE, &why) ||
+		    *count == LIVE_MISSING_MAX)
+			continue;
+		missing[*count].figures = known[i].figures;
+		snprintf(missing[(*count)++].why, COLLECTOR_MESSAGE_MAX, "%s", why);
 	}
 }
 

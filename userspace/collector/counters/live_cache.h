@@ -32,8 +32,7 @@ void live_cache__free(struct live_cache_account *a); /* NULL is allowed */
 
 /* Appends the page-cache figures that this kernel cannot report; *count entries of LIVE_MISSING_MAX
  * are filled. */
-void live_cache__missing(const struct live_cache_account *a, unsigned int *count,
-			 struct live_missing missing[LIVE_MISSING_MAX]);
+void live_cache__missing(unsigned int *count, struct live_missing missing[LIVE_MISSING_MAX]);
 
 /* Fills *cache but for the written-back pages. 0 or negative errno. */
 int live_cache__read(struct live_cache_account *a, struct live_cache *cache);

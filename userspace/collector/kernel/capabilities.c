@@ -472,3 +472,26 @@ void capabilities__each_tier(unsigned int parts,
 			each(&tier, context);
 	}
 }
+
+struct wanted_tier {
+	const char *figure;
+	struct trace_tier tier;
+};
+
+static void take_wanted(const struct trace_tier *tier, void *context)
+{
+	struct wanted_tier *wanted = context;
+
+	if (!strcmp(tier->figure, wanted->figure))
+		wanted->tier = *tier;
+}
+
+bool capabilities__can_tell(const char *figure, unsigned int parts, const char **why)
+{
+	struct wanted_tier wanted = {.figure = figure, .tier = {.quality = "unavailable"}};
+
+	capabilities__each_tier(parts, take_wanted, &wanted);
+	if (why)
+		*why = wanted.tier.note;
+	return strcmp(wanted.tier.quality, "unavailable") != 0;
+}

@@ -58,4 +58,8 @@ void capabilities__each_tier(unsigned int parts,
 			     void (*each)(const struct trace_tier *tier, void *context),
 			     void *context);
 
+/* Whether this kernel can tell a kind of figure, whose part must be in `parts`. If not, *why (NULL
+ * is allowed) receives the reason, which is static. */
+bool capabilities__can_tell(const char *figure, unsigned int parts, const char **why);
+
 #endif
