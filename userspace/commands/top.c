@@ -92,7 +92,7 @@ static int print(struct view *v, const struct activity_sample *sample)
 	if (v->done && !v->config->json)
 		fputc('\n', stdout);
 	err = (v->config->json ? top_json : top_text)(stdout, &v->style, sample, &list,
-						      v->beside.cache_missing);
+						      &v->beside.missing);
 	top_list__release(&list);
 	errno = 0;
 	if (!err && (fflush(stdout) || ferror(stdout)))
@@ -286,7 +286,7 @@ int cmd_top(int argc, char **argv)
 		pr_err("%s", message);
 		return err == -EPERM ? EXIT_PRIVILEGE : EXIT_FAILED;
 	}
-	view.beside.cache_missing = activity__cache_missing(view.activity);
+	view.beside.missing.figures = activity__missing(view.activity, &view.beside.missing.count);
 	code = run(&view);
 	activity__free(view.activity);
 	container_names__free(view.style.of.names);

@@ -82,18 +82,42 @@ on() {
 	umount /mnt
 }
 
-# 503 pages while stat counts.
-live() {
-	local stat
+# start_live COMMAND: its JSON goes to the file live.
+start_live() {
 	forget
-	"$BLKREEL" stat --json -d "$device" 0.1 >live &
-	stat=$!
+	: >live # the lines of an earlier one would be taken for its own
+	"$BLKREEL" "$1" --json -d "$device" 0.1 >live &
+	live=$!
 	until [ -s live ]; do sleep 0.1; done
+}
+
+stop_live() {
+	kill -INT "$live"
+	wait "$live"
+}
+
+# Demand misses of all intervals of top; null if there is one without.
+top_misses() {
+	sed -n 's/.*"total":{"ios".*"demand_miss_pages":\([0-9a-z]*\).*/\1/p' live |
+		awk '$1 == "null" { n = $1; exit } { n += $1 } END { print n }'
+}
+
+# 503 pages while stat counts, and while top does.
+live() {
+	start_live stat
 	"$HELPERS/issue_io" cached-random /mnt/file 503 4096 >/dev/null
-	kill -INT "$stat"
-	wait "$stat"
+	stop_live
 	expect_live "$fs: stat: 503 pages were read" cache_reads read_pages 503
 	expect_live "$fs: stat: all of them were demand misses" cache_demand_misses demand_miss_pages 503
+	start_live top
+	"$HELPERS/issue_io" cached-random /mnt/file 503 4096 >/dev/null
+	sleep 0.3 # the interval of the last read ends
+	stop_live
+	if [ "$(figure cache_demand_misses)" = unavailable ]; then
+		check "$fs: top: demand misses are unknown" equal "$(top_misses)" null
+	else
+		check "$fs: top: 503 demand misses" equal "$(top_misses)" 503
+	fi
 }
 
 # explain notes a kernel with multi-generational LRU beside the figures of its model of the page lists.

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "collector/counters/live_cache.h"
 #include "collector/host/diskstats.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/kernel/numbering.h"
@@ -34,7 +35,9 @@ struct activity {
 	uint64_t missed_events;
 	uint64_t lost[LOSS_CLASS_COUNT]; /* until the end of the last interval */
 	bool cache;
-	char cache_missing[COLLECTOR_MESSAGE_MAX];
+	bool has_reads, has_misses, has_page_waits;
+	struct live_missing missing[LIVE_MISSING_MAX];
+	unsigned int missing_count;
 };
 
 static void fill_ids(struct activity *a, const struct io_event *event, struct io_row *row)
@@ -160,18 +163,36 @@ static int load(struct activity *a, const struct activity_options *options, bool
 	return err;
 }
 
+static void lacks_cache(struct activity *a, const char *why)
+{
+	struct live_missing *missing = &a->missing[a->missing_count++];
+
+	missing->figures = "the page cache";
+	snprintf(missing->why, sizeof(missing->why), "%s", why);
+}
+
+static void has_cache(struct activity *a)
+{
+	a->cache = true;
+	a->has_reads = capabilities__can_tell("cache_reads", PROBE_CACHE, NULL);
+	a->has_misses = capabilities__can_tell("cache_demand_misses", PROBE_CACHE, NULL);
+	a->has_page_waits = capabilities__can_tell("cache_waits", PROBE_CACHE, NULL);
+	live_cache__missing(&a->missing_count, a->missing);
+}
+
 /* The page cache is optional. */
 static int load_probes(struct activity *a, const struct activity_options *options,
 		       char message[COLLECTOR_MESSAGE_MAX])
 {
 	int err = load(a, options, options->cache, message);
 
-	a->cache = options->cache && !err;
-	if (!err && !options->cache)
-		snprintf(a->cache_missing, sizeof(a->cache_missing), "--no-cache leaves it out");
+	if (!options->cache)
+		lacks_cache(a, "--no-cache leaves it out");
+	else if (!err)
+		has_cache(a);
 	if (!err || !options->cache || err == -EPERM || err == -ENODEV || err == -ENOMEM)
 		return err;
-	snprintf(a->cache_missing, sizeof(a->cache_missing), "%s", message);
+	lacks_cache(a, message);
 	message[0] = '\0';
 	return load(a, options, false, message);
 }
@@ -256,6 +277,9 @@ int activity__sample(struct activity *a, struct activity_sample *sample)
 		return err;
 	take_losses(a, sample->lost);
 	sample->has_cache = a->cache;
+	sample->has_reads = a->has_reads;
+	sample->has_misses = a->has_misses;
+	sample->has_page_waits = a->has_page_waits;
 	sample->interval_ns = sample->time_ns - a->from_ns;
 	sample->parties = a->parties;
 	memset(&a->parties, 0, sizeof(a->parties));
@@ -328,7 +352,8 @@ void activity__free(struct activity *a)
 	free(a);
 }
 
-const char *activity__cache_missing(const struct activity *a)
+const struct live_missing *activity__missing(const struct activity *a, unsigned int *count)
 {
-	return a->cache_missing;
+	*count = a->missing_count;
+	return a->missing;
 }

@@ -7,6 +7,7 @@
 #define BLKREEL_COLLECTOR_ACTIVITY_ACTIVITY_H
 
 #include "collector/activity/parties.h"
+#include "collector/counters/live_sample.h"
 #include "collector/options.h"
 
 struct activity;
@@ -24,6 +25,8 @@ struct activity_sample {
 	struct parties parties;
 	uint64_t lost[LOSS_CLASS_COUNT]; /* in the interval */
 	bool has_cache;
+	/* With has_cache: what this kernel tells. */
+	bool has_reads, has_misses, has_page_waits;
 };
 
 /* The longest interval. What is kept of an interval grows with its events. */
@@ -46,7 +49,7 @@ int activity__drain(struct activity *a);
  * errno. */
 int activity__sample(struct activity *a, struct activity_sample *sample);
 
-/* Why there are no figures of the page cache; "": there are. */
-const char *activity__cache_missing(const struct activity *a);
+/* The figures that are missing here, and why; *count receives their number. Owned by `a`. */
+const struct live_missing *activity__missing(const struct activity *a, unsigned int *count);
 
 #endif

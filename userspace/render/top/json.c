@@ -17,7 +17,7 @@ static void set_ops(json_t *object, const uint64_t ios[TICK_OP_COUNT],
 	}
 }
 
-static void set_sums(json_t *object, const struct activity_sums *sums, bool has_cache)
+static void set_sums(json_t *object, const struct activity_sums *sums)
 {
 	json_set_u64(object, "ios", activity_sums__ios(sums));
 	json_set_u64(object, "bytes", activity_sums__bytes(sums));
@@ -28,12 +28,26 @@ static void set_sums(json_t *object, const struct activity_sums *sums, bool has_
 	json_set_u64(object, "total_ns", sums->total_ns);
 	json_set_u64(object, "queue_ns", sums->queue_ns);
 	json_set_u64(object, "longest_ns", sums->longest_ns);
-	if (!has_cache)
+}
+
+static void set_known(json_t *object, const char *key, uint64_t value, bool is_known)
+{
+	if (is_known)
+		json_set_u64(object, key, value);
+	else
+		json_object_set_new(object, key, json_null());
+}
+
+static void set_all_sums(json_t *object, const struct activity_sums *sums,
+			 const struct activity_sample *sample)
+{
+	set_sums(object, sums);
+	if (!sample->has_cache)
 		return;
-	json_set_u64(object, "read_pages", sums->read_pages);
-	json_set_u64(object, "demand_miss_pages", sums->miss_pages);
+	set_known(object, "read_pages", sums->read_pages, sample->has_reads);
+	set_known(object, "demand_miss_pages", sums->miss_pages, sample->has_misses);
 	json_set_u64(object, "dirtied_pages", sums->dirtied_pages);
-	json_set_u64(object, "page_wait_ns", sums->page_waits_ns);
+	set_known(object, "page_wait_ns", sums->page_waits_ns, sample->has_page_waits);
 }
 
 static json_t *row_object(const struct top_style *style, const struct activity_sample *sample,
@@ -46,7 +60,7 @@ static json_t *row_object(const struct top_style *style, const struct activity_s
 		json_set_u64(object, "pid", row->pid);
 	if (row->id)
 		json_set_u64(object, style->of.by == TOP_FILE ? "inode" : "cgroup_id", row->id);
-	set_sums(object, &row->sums, sample->has_cache);
+	set_all_sums(object, &row->sums, sample);
 	return object;
 }
 
@@ -55,7 +69,7 @@ static json_t *other_object(const struct activity_sample *sample, const struct t
 	json_t *object = json_object();
 
 	json_set_u64(object, "count", list->other_count);
-	set_sums(object, &list->other, sample->has_cache);
+	set_all_sums(object, &list->other, sample);
 	return object;
 }
 
@@ -66,7 +80,7 @@ static json_t *device_object(const struct party_device *device)
 	json_set_text(object, "name", device->device.name);
 	json_set_u64(object, "major", device->device.major);
 	json_set_u64(object, "minor", device->device.minor);
-	set_sums(object, &device->sums, false);
+	set_sums(object, &device->sums);
 	set_ops(kernel, device->kernel.ios, device->kernel.sectors, SECTOR_BYTES);
 	json_object_set_new(object, "kernel", device->is_counted ? kernel : json_null());
 	if (!device->is_counted)
@@ -87,21 +101,22 @@ static json_t *lost_object(const struct activity_sample *sample)
 	return object;
 }
 
-static json_t *missing_array(const char *cache_missing)
+static json_t *missing_array(const struct top_missing *missing)
 {
-	json_t *array = json_array(), *object;
+	json_t *array = json_array();
 
-	if (!*cache_missing)
-		return array;
-	object = json_object();
-	json_set_text(object, "figures", "the page cache");
-	json_set_text(object, "why", cache_missing);
-	json_array_append_new(array, object);
+	for (unsigned int i = 0; i < missing->count; i++) {
+		json_t *object = json_object();
+
+		json_set_text(object, "figures", missing->figures[i].figures);
+		json_set_text(object, "why", missing->figures[i].why);
+		json_array_append_new(array, object);
+	}
 	return array;
 }
 
 int top_json(FILE *out, const struct top_style *style, const struct activity_sample *sample,
-	     const struct top_list *list, const char *cache_missing)
+	     const struct top_list *list, const struct top_missing *missing)
 {
 	json_t *document = json_document("top"), *rows = json_array(), *devices = json_array();
 	json_t *total = json_object(), *below = json_object();
@@ -116,15 +131,15 @@ int top_json(FILE *out, const struct top_style *style, const struct activity_sam
 		json_array_append_new(rows, row_object(style, sample, &list->rows[i]));
 	json_object_set_new(document, "rows", rows);
 	json_object_set_new(document, "other", other_object(sample, list));
-	set_sums(total, &sample->parties.total, sample->has_cache);
+	set_all_sums(total, &sample->parties.total, sample);
 	json_object_set_new(document, "total", total);
-	set_sums(below, &sample->parties.below, false);
+	set_sums(below, &sample->parties.below);
 	json_object_set_new(document, "below", below);
 	for (uint32_t i = 0; i < sample->parties.device_count; i++)
 		json_array_append_new(devices, device_object(&sample->parties.devices[i]));
 	json_object_set_new(document, "devices", devices);
 	json_object_set_new(document, "lost", lost_object(sample));
-	json_object_set_new(document, "missing", missing_array(cache_missing));
+	json_object_set_new(document, "missing", missing_array(missing));
 	errno = 0;
 	err = json_dumpf(document, out, JSON_COMPACT);
 	json_decref(document);

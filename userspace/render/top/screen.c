@@ -230,6 +230,18 @@ static bool has_losses(const struct activity_sample *sample)
 	return false;
 }
 
+/* Above the line of the keys. */
+static void put_missing(const struct top_style *style, const struct top_missing *missing)
+{
+	char text[TOP_LINE_MAX];
+
+	for (unsigned int i = 0; i < missing->count && style->of.sort == TOP_MISSES; i++) {
+		snprintf(text, sizeof(text), "missing: %s: %s", missing->figures[i].figures,
+			 missing->figures[i].why);
+		put_line(LINES - 1 - (int)(missing->count - i), text);
+	}
+}
+
 static int put_rows(const struct top_style *style, const struct top_view *view,
 		    const struct activity_sample *sample)
 {
@@ -244,10 +256,7 @@ static int put_rows(const struct top_style *style, const struct top_view *view,
 		put_line(first + (int)i, top_text_row(style, sample, &list.rows[i], text));
 	if ((int)list.count < lines)
 		put_line(first + (int)list.count, top_text_other(style, sample, &list, text));
-	if (style->of.sort == TOP_MISSES && *view->cache_missing) {
-		snprintf(text, sizeof(text), "missing: the page cache: %s", view->cache_missing);
-		put_line(LINES - 2, text);
-	}
+	put_missing(style, &view->missing);
 	top_list__release(&list);
 	return 0;
 }

@@ -18,7 +18,7 @@ enum top_key {
 struct top_view {
 	uint64_t interval_ns; /* as asked for */
 	bool paused;
-	const char *cache_missing; /* "": it is not */
+	struct top_missing missing;
 };
 
 /* Takes the terminal over. -ENOTTY: standard output is none that can be drawn on; -errno. */

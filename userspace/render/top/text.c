@@ -133,10 +133,11 @@ static void cell(char text[SHORT_TEXT_MAX], enum column column,
 		short_scaled(text, per_second(sums->bytes[TICK_WRITE], sample), 1024, "");
 		break;
 	case COLUMN_MISSES:
-		short_scaled(text, per_second(sums->miss_pages, sample), 1000, "");
+		if (sample->has_misses)
+			short_scaled(text, per_second(sums->miss_pages, sample), 1000, "");
 		break;
 	case COLUMN_HIT:
-		if (sums->read_pages >= sums->miss_pages)
+		if (sample->has_reads && sample->has_misses && sums->read_pages >= sums->miss_pages)
 			share_text(text, sums->read_pages - sums->miss_pages, sums->read_pages);
 		break;
 	default:
@@ -306,7 +307,7 @@ static void trim(char *line)
 }
 
 int top_text(FILE *out, const struct top_style *style, const struct activity_sample *sample,
-	     const struct top_list *list, const char *cache_missing)
+	     const struct top_list *list, const struct top_missing *missing)
 {
 	const struct activity_sums *below = &sample->parties.below;
 	char line[TOP_LINE_MAX];
@@ -324,7 +325,8 @@ int top_text(FILE *out, const struct top_style *style, const struct activity_sam
 		fprintf(out, "%s of devices below others are in no row: they are parts of these\n",
 			COUNTED_TEXT(activity_sums__ios(below), "IO"));
 	print_losses(out, sample);
-	if (*cache_missing && style->of.sort == TOP_MISSES)
-		text_printf(out, "missing: the page cache: %s\n", cache_missing);
+	for (unsigned int i = 0; i < missing->count && style->of.sort == TOP_MISSES; i++)
+		text_printf(out, "missing: %s: %s\n", missing->figures[i].figures,
+			    missing->figures[i].why);
 	return ferror(out) ? -EIO : 0;
 }

@@ -12,6 +12,12 @@ struct top_style {
 	struct top_choice of;
 };
 
+/* Figures that are not there, and why. */
+struct top_missing {
+	const struct live_missing *figures;
+	unsigned int count;
+};
+
 #define TOP_LINE_MAX 2048 /* bytes */
 
 /* Each makes one line of at most style->width columns, without an end of line, and returns `line`. */
@@ -33,10 +39,10 @@ const char *top_text_other(const struct top_style *style, const struct activity_
 
 /* All of it, with what was lost. 0 or -EIO. */
 int top_text(FILE *out, const struct top_style *style, const struct activity_sample *sample,
-	     const struct top_list *list, const char *cache_missing);
+	     const struct top_list *list, const struct top_missing *missing);
 
 /* One line of JSON, schema blkreel.top/1. 0 or negative errno. */
 int top_json(FILE *out, const struct top_style *style, const struct activity_sample *sample,
-	     const struct top_list *list, const char *cache_missing);
+	     const struct top_list *list, const struct top_missing *missing);
 
 #endif
