@@ -126,15 +126,18 @@ static __always_inline __u32 account_owner(void)
 }
 
 /* With totals the file does not matter. */
-static __always_inline void choose_account(struct account_key *key)
+static __always_inline struct account_key key_of(const struct cached_file *file, __u32 owner)
 {
-	if (config.cache_totals == CACHE_OF_FILES)
-		return;
-	key->inode = 0;
-	key->generation = 0;
-	/* So that CPUs do not wait for each other. */
-	if (config.cache_totals == CACHE_OF_CPUS)
-		key->tgid = bpf_get_smp_processor_id();
+	struct account_key key = {.device = file->device, .tgid = owner};
+
+	if (config.cache_totals == CACHE_OF_FILES) {
+		key.inode = file->number;
+		key.generation = file->generation;
+	} else if (config.cache_totals == CACHE_OF_CPUS) {
+		/* So that CPUs do not wait for each other. */
+		key.tgid = bpf_get_smp_processor_id();
+	}
+	return key;
 }
 
 /* A process that has called execve(2) has another name. A later process with the same number can be
@@ -169,16 +172,10 @@ static __always_inline struct account *account_of(const struct cached_file *file
 						  __u64 pages)
 {
 	struct address_space *mapping = (struct address_space *)file->mapping;
-	struct account_key key = {
-		.inode = file->number,
-		.device = file->device,
-		.tgid = owner,
-		.generation = file->generation,
-	};
+	struct account_key key = key_of(file, owner);
 	__u32 jiffies = bpf_jiffies64();
 	struct account *account;
 
-	choose_account(&key);
 	account = bpf_map_lookup_elem(&accounts, &key);
 	if (account && (account->named_jiffies == jiffies || config.cache_totals))
 		return account;

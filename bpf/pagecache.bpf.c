@@ -31,6 +31,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	struct read_start start;
 	struct account *account;
 	struct reader *reader;
+	__u32 owner;
 
 	if (ignored_task())
 		return 0;
@@ -71,7 +72,8 @@ int mm_filemap_get_pages(__u64 *ctx)
 	if (first >= end)
 		return 0;
 	pages = end - first;
-	account = account_of(file, account_owner(), pages);
+	owner = account_owner();
+	account = account_of(file, owner, pages);
 	if (!account)
 		return 0;
 	__sync_fetch_and_add(&account->reads, 1);
@@ -79,7 +81,7 @@ int mm_filemap_get_pages(__u64 *ctx)
 	used = take_unread_range(number_of(file), first, end);
 	if (used)
 		__sync_fetch_and_add(&account->readahead_used_pages, used);
-	note_counted(reader, &start, pages, used);
+	note_counted(reader, &start, owner, pages, used);
 	access_request(file, first, end, last, true);
 	return 0;
 }

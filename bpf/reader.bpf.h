@@ -50,12 +50,10 @@ struct reader {
 	__u64 counted_missed;
 	__u64 missed_first; /* the first page missed, and bits for 64 pages from there on */
 	__u64 missed_bits;
-	__u32 was_met;	   /* an event of the call in progress was seen */
-	__u32 is_unmet;	   /* the call fetched, and no event of it was seen */
-	__u32 by_function; /* reads are counted by a kernel function: none is unmet */
-	__u64 counted_inode;
-	__u32 counted_device;
-	__u32 counted_generation;
+	__u32 was_met;		    /* an event of the call in progress was seen */
+	__u32 is_unmet;		    /* the call fetched, and no event of it was seen */
+	__u32 by_function;	    /* reads are counted by a kernel function: none is unmet */
+	struct account_key counted; /* where it was counted */
 	/* The current calls of filemap_read() and filemap_map_pages(), for their ends; only for
 	 * kprobes. A mapping of 0: none. */
 	__u64 call_mapping;
@@ -229,6 +227,16 @@ static __always_inline __u64 above(__u64 value, __u64 limit)
 	return value > limit ? value - limit : 0;
 }
 
+/* What is taken back goes from the account that has it: the task may be on another CPU by then, or in
+ * another cgroup. */
+static __always_inline void note_account(struct reader *reader, const struct cached_file *file,
+					 __u32 owner)
+{
+	struct account_key key = key_of(file, owner);
+
+	reader->counted = key;
+}
+
 /* Of the pages from `first` on, `pages` that the read wants were missed. */
 static __always_inline void note_missed(struct reader *reader, const struct cached_file *file,
 					__u64 first, __u64 pages)
@@ -240,9 +248,7 @@ static __always_inline void note_missed(struct reader *reader, const struct cach
 		reader->missed_bits = 0;
 	}
 	reader->counted_missed += pages;
-	reader->counted_inode = file->number;
-	reader->counted_device = file->device;
-	reader->counted_generation = file->generation;
+	note_account(reader, file, account_owner());
 	if (low < reader->missed_first)
 		return;
 	low -= reader->missed_first;
@@ -266,17 +272,13 @@ static __always_inline __u64 missed_beyond(const struct reader *reader, __u64 pa
 /* The read got `pages`, less than were counted. What it had fetched or found beyond was readahead. */
 static __noinline int correct_read(struct reader *reader, __u64 pages)
 {
-	struct account_key key = {};
+	struct account_key key;
 	struct account *account;
 	__u64 missed, used;
 
 	if (!reader)
 		return 0;
-	key.inode = reader->counted_inode;
-	key.device = reader->counted_device;
-	key.tgid = account_owner();
-	key.generation = reader->counted_generation;
-	choose_account(&key);
+	key = reader->counted;
 	account = bpf_map_lookup_elem(&accounts, &key);
 	if (!account)
 		return 0;
@@ -345,7 +347,7 @@ static __always_inline void note_unmet(struct reader *reader, struct task_struct
 
 /* A second request in the same call: the call's result tells of neither. */
 static __always_inline void note_counted(struct reader *reader, const struct read_start *start,
-					 __u64 pages, __u64 used)
+					 __u32 owner, __u64 pages, __u64 used)
 {
 	if (!counts_results())
 		return;
@@ -357,9 +359,7 @@ static __always_inline void note_counted(struct reader *reader, const struct rea
 	reader->counted_position = start->position;
 	reader->counted_pages = pages;
 	reader->counted_used = used;
-	reader->counted_inode = reader->file.number;
-	reader->counted_device = reader->file.device;
-	reader->counted_generation = reader->file.generation;
+	note_account(reader, &reader->file, owner);
 }
 
 /* A read that would rather return than wait: what it fetches is for later. */

@@ -349,6 +349,28 @@ assert 0.9e9 < d["depth_ns"] <= 3 * d["interval_ns"], d' "$BATS_TEST_TMPDIR/v.js
 	[[ $output != *'"cache"'* ]]
 }
 
+@test "the page cache: a read that fails is taken off later reads, and no interval has less than none" {
+	need_figure cache_demand_misses
+	mount_new ext4
+	make_file file 8
+	start_stat -d "$LOOP" 0.1
+	# 256 pages into memory that is not there: counted when it reads, taken back when it exits.
+	python3 -c '
+import ctypes, os, sys, time
+read = ctypes.CDLL(None, use_errno=True).pread
+read.argtypes = ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_long
+assert read(os.open(sys.argv[1], os.O_RDONLY), 8, 1 << 20, 0) == -1 and ctypes.get_errno() == 14
+time.sleep(0.5)' "$MNT/file"
+	sleep 0.3
+	"$HELPERS/issue_io" cached-random "$MNT/file" 503 4096 >/dev/null
+	quiet
+	stop_stat
+	[ "$(json "$INTERVALS" "max(i['cache']['read_pages'] for i in d)")" -le 503 ]
+	[ "$(json "$INTERVALS" "max(i['cache']['reads'] for i in d)")" -le 503 ]
+	[ "$(json "$INTERVALS" "sum(i['cache']['read_pages'] for i in d)")" = 503 ]
+	[ "$(json "$TOTAL" "d['cache']['read_pages']")" = 503 ]
+}
+
 # Signals are asked for, so that ^C is not simply the end.
 # stat reads its signals by now, and counts: it blocks SIGINT, SIGTERM, SIGTSTP and SIGWINCH. A shell that has not
 # become stat yet blocks others for a moment, and ignores SIGINT.

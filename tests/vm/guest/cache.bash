@@ -111,7 +111,7 @@ live() {
 	expect_live "$fs: stat: all of them were demand misses" cache_demand_misses demand_miss_pages 503
 	start_live top
 	"$HELPERS/issue_io" cached-random /mnt/file 503 4096 >/dev/null
-	sleep 0.3 # the interval of the last read ends
+	sleep 1 # the interval of the last read ends
 	stop_live
 	if [ "$(figure cache_demand_misses)" = unavailable ]; then
 		check "$fs: top: demand misses are unknown" equal "$(top_misses)" null

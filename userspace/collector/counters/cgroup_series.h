@@ -29,7 +29,8 @@ int cgroup_table__create(struct cgroup_places *places, unsigned int words,
 void cgroup_table__free(struct cgroup_table *t); /* NULL is allowed */
 
 /*
- * A round: begin, one call for each entry of the kernel's table, end. The second returns 1 if the
+ * A round: begin, one call for each entry of the kernel's table, end. No sum of an entry is less than
+ * in the round before. The second returns 1 if the
  * cgroup of the entry is gone: the caller removes the entry, which must not be offered again. 0 or
  * negative errno.
  */

@@ -7,12 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <uthash.h>
+
 #include "base/clock.h"
 #include "base/units.h"
 #include "collector/kernel/capabilities.h"
 #include "collector/probes/probes.h"
 
 #define RING_BYTES 65536 /* no records are sent, but a ring must exist */
+
+/* The highest sums of an account, which the table must not see fall. */
+struct peak {
+	struct account_key key;
+	__u64 sums[LIVE_CACHE_SUMS];
+	UT_hash_handle hh;
+};
 
 struct live_cache_account {
 	struct probes *probes;
@@ -21,6 +30,7 @@ struct live_cache_account {
 	struct live_cache last;	    /* totals at the last read */
 	struct cgroup_table *table; /* NULL: not by cgroup */
 	struct live_cache gone;	    /* of accounts that were removed */
+	struct peak *peaks;	    /* with `table` */
 };
 
 int live_cache__create(const struct device_choice *devices, unsigned int device_count,
@@ -55,8 +65,14 @@ int live_cache__create(const struct device_choice *devices, unsigned int device_
 
 void live_cache__free(struct live_cache_account *a)
 {
+	struct peak *peak, *next;
+
 	if (!a)
 		return;
+	HASH_ITER (hh, a->peaks, peak, next) {
+		HASH_DEL(a->peaks, peak);
+		free(peak);
+	}
 	probes__free(a->probes);
 	free(a);
 }
@@ -122,6 +138,30 @@ static int forget_gone(struct live_cache_account *a, const struct reading *readi
 	return err;
 }
 
+/* What the probes take back is taken off what they count later. */
+static uint64_t raised(uint64_t now, uint64_t before)
+{
+	return (int64_t)(now - before) < 0 ? before : now;
+}
+
+static struct peak *raise_peak(struct live_cache_account *a, const struct account_key *key,
+			       const __u64 sums[LIVE_CACHE_SUMS])
+{
+	struct peak *peak;
+
+	HASH_FIND(hh, a->peaks, key, sizeof(*key), peak);
+	if (!peak) {
+		peak = calloc(1, sizeof(*peak));
+		if (!peak)
+			return NULL;
+		peak->key = *key;
+		HASH_ADD(hh, a->peaks, key, sizeof(peak->key), peak);
+	}
+	for (unsigned int i = 0; i < LIVE_CACHE_SUMS; i++)
+		peak->sums[i] = raised(sums[i], peak->sums[i]);
+	return peak;
+}
+
 /* The accounts of a cgroup differ by device, which the table adds up as keys of their own. */
 static int add_to_table(struct reading *reading, const struct account_key *key,
 			const struct account *account)
@@ -139,10 +179,13 @@ static int add_to_table(struct reading *reading, const struct account_key *key,
 		[LIVE_CACHE_DIRTIED] = account->dirtied_pages * a->scale,
 		[LIVE_CACHE_THROTTLED_NS] = account->throttle_ns,
 	};
-	int result = cgroup_table__add(a->table, &series, sums);
+	struct peak *peak = raise_peak(a, key, sums);
+	int result = peak ? cgroup_table__add(a->table, &series, peak->sums) : -ENOMEM;
 
 	if (result != 1)
 		return result;
+	HASH_DEL(a->peaks, peak);
+	free(peak);
 	add_account(account, &a->gone);
 	return add_gone(reading, key);
 }
@@ -175,18 +218,21 @@ static int read_accounts(struct live_cache_account *a, struct live_cache *now)
 
 int live_cache__read(struct live_cache_account *a, struct live_cache *cache)
 {
-	struct live_cache now;
+	struct live_cache *last = &a->last, now;
 	int err = read_accounts(a, &now);
 
 	if (err)
 		return err;
+	now.reads = raised(now.reads, last->reads);
 	*cache = (struct live_cache){
 		.has_account = true,
 		.has_reads = a->has_reads,
 		.has_misses = a->has_misses,
-		.reads = now.reads - a->last.reads,
+		.reads = now.reads - last->reads,
 	};
-#define CHANGED(figure) cache->figure = (now.figure - a->last.figure) * a->scale
+#define CHANGED(figure)                                \
+	now.figure = raised(now.figure, last->figure); \
+	cache->figure = (now.figure - last->figure) * a->scale
 	CHANGED(read_pages);
 	CHANGED(demand_miss_pages);
 	CHANGED(fault_pages);
@@ -196,7 +242,7 @@ int live_cache__read(struct live_cache_account *a, struct live_cache *cache)
 	CHANGED(readahead_untracked_pages);
 	CHANGED(dirtied_pages);
 #undef CHANGED
-	a->last = now;
+	*last = now;
 	return 0;
 }
 
