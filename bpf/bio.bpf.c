@@ -83,7 +83,7 @@ static __always_inline bool bio_watched(struct bio *bio, __u32 disk, __u64 secto
 	if (bytes)
 		return sector >= state->first_sector && sector < state->end_sector;
 	part = bio_part_number(bio);
-	return !part || bpf_map_lookup_elem(&listed_devices, &part);
+	return !part || is_named(part);
 }
 
 static __always_inline __u64 *bios_in_flight(__u32 disk)

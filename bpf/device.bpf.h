@@ -48,6 +48,13 @@ static __always_inline struct device_state *find_device(__u32 device)
 	return config.devices_listed && !config.watch_below ? NULL : other_device(device);
 }
 
+static __always_inline bool is_named(__u32 device)
+{
+	__u8 *kind = bpf_map_lookup_elem(&listed_devices, &device);
+
+	return kind && *kind == LISTED_NAMED;
+}
+
 /* A request without data has no place on the disk: it belongs to the partition that its bio was
  * sent to. The kernel's own flush has no bio and concerns all partitions. */
 static __always_inline bool empty_request_in_part(struct bio *bio)
@@ -57,7 +64,7 @@ static __always_inline bool empty_request_in_part(struct bio *bio)
 	if (!bio || !bpf_core_field_exists(struct bio, bi_bdev))
 		return true;
 	part = BPF_CORE_READ(bio, bi_bdev, bd_dev);
-	return bpf_map_lookup_elem(&listed_devices, &part) != NULL;
+	return is_named(part);
 }
 
 static __always_inline bool op_wanted(__u32 op)

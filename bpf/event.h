@@ -252,6 +252,12 @@ struct device_state {
 #define DEVICE_PROBES	  4
 #define DEVICE_MULTIPLIER 2654435769u /* Knuth, The Art of Computer Programming 3, 6.4 */
 
+/* Why a disk or partition is in the list of devices. */
+enum listed_device {
+	LISTED_ABOVE = 1, /* it is above a named one: its files are followed, its IO is not */
+	LISTED_NAMED,
+};
+
 /* What an account of the page cache is for. */
 enum cache_totals {
 	CACHE_OF_FILES = 0, /* a file and process */

@@ -98,7 +98,8 @@ struct {
 	__type(value, struct device_state);
 } other_devices __weak SEC(".maps");
 
-/* With listed devices: the disks and partitions that are meant, by their own numbers. */
+/* With listed devices: the disks and partitions that are meant, by their own numbers, and those above
+ * them (enum listed_device). */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, DEVICES_MAX);

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# vm: --virtio 64M --virtio 64M --nvme 64M --with dmsetup --with sfdisk --with fio
+# vm: --virtio 64M --virtio 64M --nvme 64M --with dmsetup --with sfdisk --with fio --with mkfs.ext4
 # Stacks of devices: each IO is one row at each layer, equal to the kernel's counters, and linked.
 . "$GUEST/lib.bash"
+. "$GUEST/cache.bash"
 
 # The counters that are compared: reads, sectors read, writes, sectors written.
 data_counters() {
@@ -101,6 +102,18 @@ stack_of() {
 	layers "$name" "$@"
 }
 
+# files_above NAME TOP BELOW: the page cache of a file on TOP, of which BELOW is recorded.
+files_above() {
+	local name=$1 device=$2 fs=ext4
+	mkfs.ext4 -q "/dev/$device" && mount -t ext4 "/dev/$device" /mnt && dd if=/dev/zero of=/mnt/file bs=1M count=4 2>/dev/null || exit
+	forget
+	check "$name: 211 reads of a file on $device" "$BLKREEL" record --cache -d "$3" -o t.reel -- \
+		"$HELPERS/issue_io" cached-random /mnt/file 211 4096 >/dev/null
+	expect "$name: 211 pages were read" cache_reads read pages 211
+	expect "$name: all of them were demand misses" cache_demand_misses read demand_miss_pages 211
+	umount /mnt
+}
+
 # make_dm NAME TABLE: sets $dm to the name under /dev.
 make_dm() {
 	dmsetup create --noudevsync --noudevrules "$1" --table "$2" || return
@@ -173,6 +186,9 @@ echo "start=4096, size=65536" | sfdisk -q /dev/vdb >/dev/null
 check "partition: made" test -e /dev/vdb1
 check "on a partition: made" make_dm part "0 65536 linear /dev/vdb1 0"
 stack_of "dm-linear on a partition" "$dm" vdb
+check "above that: made" make_dm above "0 32768 linear /dev/$dm 0"
+files_above "dm-linear on dm-linear on a partition" "$dm" vdb
+dmsetup remove above
 dmsetup remove part
 dd if=/dev/zero of=/dev/vdb bs=1M count=1 2>/dev/null
 sfdisk -q --delete /dev/vdb >/dev/null 2>&1
@@ -220,6 +236,7 @@ check "stopped: the recorder says so" \
 check "stopped: 7 rows" equal "$(like_counters md_zero)" "7 56 0 0"
 check "raid1: made" make_md md_one raid1 vda vdb
 stack_of "md raid1" md_one vda vdb
+files_above "md raid1" md_one vdb
 echo clear >/sys/block/md_one/md/array_state
 
 data_only=0

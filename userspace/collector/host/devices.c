@@ -218,6 +218,15 @@ int devices__each_below(uint32_t major_number, uint32_t minor_number,
 	return each_in_folder(folder, each, context);
 }
 
+int devices__each_above(uint32_t major_number, uint32_t minor_number,
+			int (*each)(const struct device_choice *disk, void *context), void *context)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), SYSFS_DEVICE "/holders", major_number, minor_number);
+	return each_in_folder(folder, each, context);
+}
+
 bool devices__sends_on(const struct device_choice *disk)
 {
 	static const char *const in_memory[] = {"zram", "ramdisk"};

@@ -29,6 +29,12 @@ int devices__each_below(uint32_t major, uint32_t minor,
 			int (*each)(const struct device_choice *disk, void *context),
 			void *context);
 
+/* The same for the disks directly above a disk or partition (dm, md); a loop device on a file is not
+ * known as one. */
+int devices__each_above(uint32_t major, uint32_t minor,
+			int (*each)(const struct device_choice *disk, void *context),
+			void *context);
+
 /* Whether a bio-based disk can send bios on to others; a disk that stores its data in memory
  * cannot. */
 bool devices__sends_on(const struct device_choice *disk);

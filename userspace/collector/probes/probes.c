@@ -113,23 +113,64 @@ static int create_rings(struct probes *p)
 	return err;
 }
 
-static int list_device(uint32_t major, uint32_t minor, void *context)
+static int list(struct probes *p, uint32_t major, uint32_t minor, uint8_t kind, uint64_t flags)
 {
-	struct probes *p = context;
 	uint32_t device = KERNEL_DEVICE(major, minor);
-	uint8_t one = 1;
 
-	if (bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.listed_devices), &device, &one,
-				BPF_ANY))
+	if (bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.listed_devices), &device, &kind,
+				flags))
 		return -errno;
 	return 0;
 }
 
-static int list_parts(struct probes *p, const struct device_choice *choice)
+static int list_named(uint32_t major, uint32_t minor, void *context)
+{
+	return list(context, major, minor, LISTED_NAMED, BPF_ANY);
+}
+
+static int list_above(const struct device_choice *disk, void *context);
+
+/* Of one that is listed already, those above are, too. */
+static int list_part_above(uint32_t major, uint32_t minor, void *context)
+{
+	int err = list(context, major, minor, LISTED_ABOVE, BPF_NOEXIST);
+
+	if (err)
+		return err == -EEXIST ? 0 : err;
+	return devices__each_above(major, minor, list_above, context);
+}
+
+static int list_above(const struct device_choice *disk, void *context)
+{
+	return devices__with_partitions(disk->major, disk->minor, list_part_above, context);
+}
+
+static int list_all_above(uint32_t major, uint32_t minor, void *context)
+{
+	return devices__each_above(major, minor, list_above, context);
+}
+
+static int each_part(const struct device_choice *choice,
+		     int (*each)(uint32_t major, uint32_t minor, void *context), struct probes *p)
 {
 	if (choice->part_major == choice->major && choice->part_minor == choice->minor)
-		return devices__with_partitions(choice->major, choice->minor, list_device, p);
-	return list_device(choice->part_major, choice->part_minor, p);
+		return devices__with_partitions(choice->major, choice->minor, each, p);
+	return each(choice->part_major, choice->part_minor, p);
+}
+
+/* The named devices have their places first. */
+static int list_devices(struct probes *p, const struct probes_options *options)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < options->device_count && !err; i++)
+		err = each_part(&options->devices[i], list_named, p);
+	for (unsigned int i = 0; i < options->device_count && !err; i++)
+		err = each_part(&options->devices[i], list_all_above, p);
+	if (err != -E2BIG)
+		return err;
+	pr_warn("the recorded devices have too many devices above: the page cache of some is not recorded");
+	return 0;
 }
 
 bool probes__too_few_files(int err)
@@ -241,9 +282,7 @@ static int load(struct probes *p, const struct probes_options *options,
 		err = map_cpu_rings(p);
 	if (!err)
 		err = watch_table__store(&p->watched, bpf_map__fd(p->skeleton->maps.devices));
-	for (unsigned int i = 0; i < options->device_count && !err; i++)
-		err = list_parts(p, &options->devices[i]);
-	return err;
+	return err ? err : list_devices(p, options);
 }
 
 static int find_kernel(char message[COLLECTOR_MESSAGE_MAX])
