@@ -194,6 +194,7 @@ struct figure {
 	const char *lean_note;
 	const char *kprobe_quality; /* with kprobes; NULL: the same */
 	const char *kprobe_note;
+	const char *splice_note; /* where splices are not seen: bounded; NULL: the same */
 };
 
 static const struct figure figures[] = {
@@ -237,6 +238,9 @@ static const struct figure figures[] = {
 		.kprobe_note =
 			"read, readv, pread, preadv, sendfile, splice and io_uring: pages of every "
 			"request; a request that fails or ends early can count in full while more than 10 tasks (or 2 per CPU) read at once",
+		.splice_note =
+			"Linux 6.5 to 6.11: sendfile, splice and copy_file_range (cp) count no pages read, but their misses count; "
+			"with kprobes a request that fails or ends early can count in full while more than 10 tasks (or 2 per CPU) read at once",
 	},
 	{
 		.figure = "cache_demand_misses",
@@ -258,6 +262,8 @@ static const struct figure figures[] = {
 			  "mm_filemap_delete_from_page_cache"},
 		.quality = "exact",
 		.note = "added, used and wasted for read(); whether pages mapped by fault-around are used is unknown",
+		.splice_note =
+			"Linux 6.5 to 6.11: pages that only sendfile, splice or copy_file_range (cp) used count as wasted when they are evicted; whether pages mapped by fault-around are used is unknown",
 		.fallback_how = "none",
 		.fallback_quality = "unavailable",
 		.fallback_note =
@@ -435,6 +441,15 @@ static enum function_probe_type type_of(const struct figure *figure)
 	return FUNCTION_PROBES_NONE;
 }
 
+/* Since Linux 6.5 (2cb1e08985e3 "splice: Use filemap_splice_read() instead of
+ * generic_file_splice_read()") splices do not come by filemap_read(). */
+static bool splices_are_unseen(void)
+{
+	return seen_by_function("mm_filemap_get_pages") &&
+	       kernel_btf_has_function("filemap_splice_read") &&
+	       !kernel_btf_has_function("generic_file_splice_read");
+}
+
 static struct trace_tier tier_of(const struct figure *figure, unsigned int parts)
 {
 	static const char *const names[] = {"tp_btf", "fentry", "kprobe"};
@@ -451,6 +466,10 @@ static struct trace_tier tier_of(const struct figure *figure, unsigned int parts
 	if (type == FUNCTION_PROBES_KPROBE && figure->kprobe_quality) {
 		tier.quality = figure->kprobe_quality;
 		tier.note = figure->kprobe_note;
+	}
+	if (figure->splice_note && splices_are_unseen()) {
+		tier.quality = "bounded";
+		tier.note = figure->splice_note;
 	}
 	return tier;
 }

@@ -20,8 +20,8 @@ static bool is_in_version(const char *name)
 		const char *name;
 		unsigned int since;
 	} known[] = {
-		{"filemap_splice_read", 605},	  {"mm_filemap_get_pages", 612},
-		{"mm_filemap_fault", 612},	  {"mm_filemap_map_pages", 612},
+		{"mm_filemap_get_pages", 612},	  {"mm_filemap_fault", 612},
+		{"mm_filemap_map_pages", 612},	  {"filemap_splice_read", 603},
 		{"page_cache_sync_ra", 618},	  {"page_cache_async_ra", 618},
 		{"page_cache_ra_unbounded", 618}, {"page_cache_ra_order", 618},
 	};
@@ -40,6 +40,8 @@ bool kernel_btf_has_tracepoint(const char *tracepoint)
 /* Those that have the name of a tracepoint are older than it. */
 bool kernel_btf_has_function(const char *function)
 {
+	if (!strcmp(function, "generic_file_splice_read"))
+		return fake_kernel.version < 605;
 	return strcmp(function, "filemap_splice_read") != 0 || is_in_version(function);
 }
 
