@@ -29,6 +29,7 @@ typedef _Bool bool;
 
 /* Numbers that are part of the kernel's user ABI, or are the same in every supported kernel. */
 enum {
+	EEXIST = 17,
 	ENOSYS = 38
 };
 enum {

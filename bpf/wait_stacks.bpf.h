@@ -17,6 +17,9 @@
 #define COPIED_WORDS	256
 #define ADDRESSES_MAX	32 /* WAIT_STACK_DEPTH, rounded up */
 #define ADDRESSES_MASK	(ADDRESSES_MAX - 1)
+#define PROBE_FRAMES \
+	2 /* on each kernel: the program, and what calls it; before schedule() are more */
+#define STACK_BUCKETS 3 /* that are tried */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
@@ -204,6 +207,20 @@ static __noinline int remember(struct unwound *unwound, __u32 call, __s32 id)
 	return 0;
 }
 
+/*
+ * The map has one stack a bucket and refuses another one. Without one more frame of the probe that one has another
+ * bucket. Negative: they are all taken.
+ */
+static __always_inline __s32 id_of_stack(void *ctx)
+{
+	__s32 id = -EEXIST;
+
+	for (__u64 skip = PROBE_FRAMES; skip < PROBE_FRAMES + STACK_BUCKETS && id == -EEXIST;
+	     skip++)
+		id = (__s32)bpf_get_stackid(ctx, &wait_stacks, BPF_F_FAST_STACK_CMP | skip);
+	return id;
+}
+
 /* Negative: there is no room. `call` is 0 outside of calls. */
 static __always_inline __s32 stack_of_current(void *ctx, __u32 pid, __u32 call)
 {
@@ -221,12 +238,13 @@ static __always_inline __s32 stack_of_current(void *ctx, __u32 pid, __u32 call)
 		id = recognise(known, unwound->pointer);
 	if (id >= 0)
 		return id;
-	id = (__s32)bpf_get_stackid(ctx, &wait_stacks, BPF_F_FAST_STACK_CMP);
+	id = id_of_stack(ctx);
 	if (id < 0) {
 		__sync_fetch_and_add(&wait_losses.stacks, 1);
 		return id;
 	}
-	bytes = bpf_get_stack(ctx, unwound->addresses, WAIT_STACK_DEPTH * sizeof(__u64), 0);
+	bytes = bpf_get_stack(ctx, unwound->addresses, WAIT_STACK_DEPTH * sizeof(__u64),
+			      PROBE_FRAMES);
 	if (bytes <= 0)
 		return id;
 	unwound->count = (__u32)bytes / sizeof(__u64);

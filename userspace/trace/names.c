@@ -57,8 +57,10 @@ static const struct {
 			      "copy the trace again from its source, if that is whole"},
 	[LOSS_ACCESS_RING] = {"access_ring", "accesses not recorded because a ring buffer was full",
 			      "record with a larger --ring-size, or fewer files (-d, --pid)"},
-	[LOSS_WAITS] = {"waits", "waits not recorded because a ring buffer or a table was full",
-			"record with a larger --ring-size, or fewer tasks (-d, --pid)"},
+	[LOSS_WAITS] =
+		{"waits",
+		 "waits not recorded, or without their stack, because a ring buffer or a table was full",
+		 "record with a larger --ring-size, or fewer tasks (-d, --pid)"},
 };
 
 static const char *const access_names[] = {

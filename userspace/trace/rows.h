@@ -305,7 +305,7 @@ enum loss_class {
 	LOSS_IO_EVENT,	  /* io rows of which the kernel did not deliver every event */
 	LOSS_FILE_DAMAGE, /* rows lost because the file was damaged: found by repair */
 	LOSS_ACCESS_RING, /* access records dropped because a ring buffer was full */
-	LOSS_WAITS,	  /* sleeps or calls dropped because a ring buffer or a table was full */
+	LOSS_WAITS, /* sleeps, their stacks, or calls dropped because a ring or a table was full */
 	LOSS_CLASS_COUNT,
 };
 

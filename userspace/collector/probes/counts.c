@@ -100,6 +100,7 @@ static uint64_t recursion_misses(const struct probes *p)
 void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 {
 	const struct probe_losses *counted = &p->skeleton->bss->losses;
+	const struct wait_losses *waits = &p->skeleton->bss->wait_losses;
 
 	memset(losses, 0, LOSS_CLASS_COUNT * sizeof(*losses));
 	losses[LOSS_IO_RING] = counted->io_ring;
@@ -107,8 +108,7 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_CACHE_TABLE] = counted->cache_pages;
 	losses[LOSS_NAMES] = counted->names;
 	losses[LOSS_ACCESS_RING] = counted->access_ring;
-	losses[LOSS_WAITS] =
-		p->skeleton->bss->wait_losses.ring + p->skeleton->bss->wait_losses.table;
+	losses[LOSS_WAITS] = waits->ring + waits->table + waits->stacks;
 	losses[LOSS_RECURSION] = recursion_misses(p);
 }
 

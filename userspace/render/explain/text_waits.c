@@ -192,6 +192,17 @@ static void print_others(FILE *out, const struct explain_waits *w)
 	text_wrapped(out, "  something else is: ", text);
 }
 
+static void print_quality(FILE *out, const struct explain_waits *w)
+{
+	char text[TEXT_MAX];
+
+	if (!w->unexplained)
+		return;
+	snprintf(text, sizeof(text), "%s had no stack; their time counts as something else.",
+		 COUNTED_TEXT(w->unexplained, "sleep"));
+	text_wrapped(out, "  Note: ", text);
+}
+
 int explain_print_waits(FILE *out, const struct explanation *x)
 {
 	const struct explain_waits *w = &x->waits;
@@ -220,9 +231,6 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 	err = explain_print_blame(out, w, x->cache.recorded);
 	if (err)
 		return err;
-	if (w->unexplained)
-		text_wrapped(
-			out, "  Note: ",
-			"the stack of some sleeps was not seen; they count as something else.");
+	print_quality(out, w);
 	return 0;
 }

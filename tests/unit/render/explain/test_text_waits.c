@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/* What explain says of waits whose records are not whole. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "render/explain/explain.h"
+#include "unit/explain/made_waits.h"
+
+/* Whether the text about the waits has this part. Frees x. */
+static bool says(struct explanation *x, const char *part)
+{
+	size_t bytes;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &bytes);
+	bool found;
+
+	if (!out)
+		abort();
+	CHECK(!explain_print_waits(out, x));
+	fclose(out);
+	found = strstr(text, part) != NULL;
+	free(text);
+	explanation__free(x);
+	return found;
+}
+
+static void sleeps_without_a_stack_are_counted(void)
+{
+	struct explainer *e = new_explainer();
+
+	add_call(e, SYNCS, 300);
+	CHECK(!says(test_finish(e, 10 * MS), "Note:"));
+	e = new_explainer();
+	add_call(e, 0, 300);
+	CHECK(says(test_finish(e, 10 * MS), "Note: 1 sleep had no stack"));
+}
+
+int main(void)
+{
+	RUN(sleeps_without_a_stack_are_counted);
+	return TEST_RESULT;
+}
