@@ -312,6 +312,10 @@ struct sched_entity {
 	__u64 sum_exec_runtime;
 };
 
+struct sched_info {
+	unsigned long long run_delay;
+};
+
 struct css_set {
 	struct cgroup_subsys_state *subsys[16];
 };
@@ -347,6 +351,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	void *stack;
 	struct sched_entity se;
+	struct sched_info sched_info;
 	unsigned int flags;
 	unsigned int in_iowait : 1;
 	int pid;

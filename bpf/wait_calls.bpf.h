@@ -156,8 +156,8 @@ static __noinline int send_sleep(struct wait_task *task, __u64 slept_ns)
 	fill_sleep(event, task);
 	event->what = WAIT_EVENT_SLEEP;
 	event->time_ns = slept_ns;
-	event->end_ns = task->woken_ns;
-	event->run_queue_ns = task->in_ns - task->woken_ns;
+	event->end_ns = task->slept_until_ns;
+	event->run_queue_ns = task->in_ns - task->slept_until_ns;
 	event->cpu_ns = event->sleep_ns = 0;
 	event->call_ns = task->call_ns;
 	event->inode = 0;
@@ -169,8 +169,8 @@ static __noinline int send_sleep(struct wait_task *task, __u64 slept_ns)
 /* Whether the sleep that is no record yet was the only time that the call did not run. */
 static __always_inline bool slept_once(const struct wait_task *task)
 {
-	return task->slept_ns && task->call_sleep_ns == task->woken_ns - task->slept_ns &&
-	       task->call_run_queue_ns == task->in_ns - task->woken_ns;
+	return task->slept_ns && task->call_sleep_ns == task->slept_until_ns - task->slept_ns &&
+	       task->call_run_queue_ns == task->in_ns - task->slept_until_ns;
 }
 
 static __noinline int end_call(struct wait_task *task, __u64 end_ns)

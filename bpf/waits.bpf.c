@@ -19,7 +19,8 @@ char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
 /* Sleeps ---------------------------------------------------------------------------------------- */
 
-/* Runs. A sleep becomes a record; in a call it is kept until the call ends or sleeps again. */
+/* Runs. A sleep becomes a record; in a call it is kept until the call ends or sleeps again, without
+ * a wakeup until the kernel has counted the run queue. */
 static __always_inline void run_from(struct wait_task *task, __u64 now_ns)
 {
 	__u64 woken_ns = 0;
@@ -30,6 +31,9 @@ static __always_inline void run_from(struct wait_task *task, __u64 now_ns)
 			woken_ns = now_ns;
 			task->flags |= WAIT_EVENT_NO_WAKEUP;
 		}
+		/* It can be woken on another CPU while it is switched out. */
+		if (woken_ns < task->out_ns)
+			woken_ns = task->out_ns;
 		task->sleep_ns += woken_ns - task->out_ns;
 		task->run_queue_ns += now_ns - woken_ns;
 		if (task->call_ns) {
@@ -38,13 +42,53 @@ static __always_inline void run_from(struct wait_task *task, __u64 now_ns)
 		}
 	}
 	task->in_ns = now_ns;
+	task->asleep = 0;
 	if (task->out_ns && task->storage) {
-		task->woken_ns = woken_ns;
 		task->slept_ns = task->out_ns;
-		if (!task->call_ns)
+		task->slept_until_ns = woken_ns;
+		if (!task->call_ns && !(task->flags & WAIT_EVENT_NO_WAKEUP))
 			send_sleep(task, task->slept_ns);
 	}
 	task->out_ns = 0;
+}
+
+/* With CONFIG_SCHED_INFO; 0: not known. */
+static __always_inline __u64 run_delay_of(struct task_struct *task)
+{
+	if (!bpf_core_field_exists(task->sched_info.run_delay))
+		return 0;
+	return BPF_CORE_READ(task, sched_info.run_delay);
+}
+
+static __always_inline bool is_without_wakeup(const struct wait_task *task)
+{
+	return task->slept_ns && task->flags & WAIT_EVENT_NO_WAKEUP;
+}
+
+/* The task runs since its sleep, whose wakeup was not seen: since then the kernel has counted how
+ * long it was in the run queue. */
+static __noinline int find_wakeup(struct wait_task *task, __u64 run_delay_ns)
+{
+	__u64 queued_ns;
+
+	if (!task)
+		return 0;
+	if (run_delay_ns) {
+		queued_ns = above(run_delay_ns, task->run_delay_ns);
+		if (queued_ns > task->slept_until_ns - task->slept_ns)
+			queued_ns = task->slept_until_ns - task->slept_ns;
+		task->slept_until_ns -= queued_ns;
+		task->sleep_ns -= queued_ns;
+		task->run_queue_ns += queued_ns;
+		if (task->call_ns) {
+			task->call_sleep_ns -= queued_ns;
+			task->call_run_queue_ns += queued_ns;
+		}
+		task->flags &= ~WAIT_EVENT_NO_WAKEUP;
+	}
+	if (!task->call_ns)
+		send_sleep(task, task->slept_ns);
+	return 0;
 }
 
 /* Some kernels report no switch from certain tasks, and so none to the next one. The kernel's own
@@ -120,6 +164,8 @@ int waits_sys_exit(__u64 *ctx)
 	if (!task->in_ns)
 		run_from(task, task->woken_ns ? task->woken_ns : now_ns);
 	task->call_cpu_ns += now_ns - task->in_ns;
+	if (is_without_wakeup(task))
+		find_wakeup(task, run_delay_of((void *)bpf_get_current_task()));
 	copy_comm(current_here(), task->comm);
 	end_call(task, now_ns);
 	return 0;
@@ -222,13 +268,15 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 				  __u64 now_ns, __u32 state)
 {
 	bool asleep = state && state != TASK_DEAD;
-	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns;
+	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns, run_delay_ns = 0;
 	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD(prev, in_iowait);
 	bool in_storage = waits_for_io || (asleep && is_in_request(prev, state));
 	struct seen_call call = {.began_ns = now_ns};
 	__u32 pid = prev->pid;
 	struct wait_task *task = find_leaving(prev);
 
+	if (bpf_core_field_exists(prev->sched_info.run_delay))
+		run_delay_ns = prev->sched_info.run_delay;
 	if (!(prev->flags & PF_EXITING))
 		find_call(here, prev, &call);
 	/* What a call left to be done behind it, as the last close of a file, is its own. */
@@ -241,9 +289,15 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 		if (!task)
 			return;
 	}
-	mark_call(prev, &call);
 	if (!task->in_ns)
 		find_switch(task, kernel_ran_ns, now_ns);
+	if (is_without_wakeup(task))
+		find_wakeup(task, run_delay_ns);
+	/* From here on it can be woken. */
+	task->woken_ns = 0;
+	task->asleep = asleep;
+	IN_THIS_ORDER();
+	mark_call(prev, &call);
 	ran_ns = now_ns - task->in_ns;
 	task->cpu_ns += ran_ns;
 	task->ran_ns = kernel_ran_ns;
@@ -251,14 +305,14 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	continue_call(task, prev, &call, ran_ns, now_ns, asleep);
 	if (task->slept_ns)
 		send_sleep(task, task->slept_ns);
-	task->in_ns = 0;
-	task->out_ns = now_ns;
-	task->woken_ns = 0;
-	task->ended = state == TASK_DEAD;
-	task->asleep = asleep;
 	task->storage = asleep && (task->call_ns || in_storage);
 	task->waker_pid = 0;
 	task->stack = -1;
+	task->in_ns = 0;
+	IN_THIS_ORDER();
+	task->out_ns = now_ns;
+	task->run_delay_ns = run_delay_ns;
+	task->ended = state == TASK_DEAD;
 	if (!task->storage)
 		return;
 	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
@@ -307,10 +361,11 @@ int waits_sched_waking(__u64 *ctx)
 	if (!recording || !can_wait(woken))
 		return 0;
 	task = find_task((__u32)woken->pid);
-	if (!task || !task->asleep || !task->out_ns || task->woken_ns)
+	if (!task || !task->asleep || task->woken_ns)
 		return 0;
 	task->woken_ns = bpf_ktime_get_ns();
-	if (!task->storage)
+	/* Without out_ns the sleep before can still become a record, which has another waker. */
+	if (!task->out_ns || !task->storage)
 		return 0;
 	current_task(&task->waker_pid, &task->waker_tgid, task->waker_comm);
 	return 0;
@@ -327,6 +382,8 @@ int waits_process_exit(__u64 *ctx)
 	if (!task)
 		return 0;
 	copy_comm(current_here(), task->comm);
+	if (task->in_ns && is_without_wakeup(task))
+		find_wakeup(task, run_delay_of((void *)bpf_get_current_task()));
 	if (!wait_config.every_call && task->call_ns && task->in_ns)
 		end_call(task, task->in_ns);
 	if (task->slept_ns)

@@ -21,9 +21,10 @@ enum wait_event_what { /* as enum wait_what of the trace, as far as records have
 };
 
 enum wait_event_flags {
-	WAIT_EVENT_KTHREAD = 1 << 0,   /* a worker of io_uring */
-	WAIT_EVENT_IOWAIT = 1 << 1,    /* the kernel counted the sleep as a wait for IO */
-	WAIT_EVENT_NO_WAKEUP = 1 << 2, /* the wakeup was not seen: the sleep has its run queue */
+	WAIT_EVENT_KTHREAD = 1 << 0, /* a worker of io_uring */
+	WAIT_EVENT_IOWAIT = 1 << 1,  /* the kernel counted the sleep as a wait for IO */
+	WAIT_EVENT_NO_WAKEUP =
+		1 << 2, /* the wakeup was not seen: the sleep includes the run queue */
 	WAIT_EVENT_WAKER_KTHREAD = 1 << 3,
 };
 
@@ -71,9 +72,10 @@ struct wait_task {
 	__u64 out_ns;	/* it does not run since; 0: it runs */
 	__u64 woken_ns; /* 0: not yet */
 	__u64 cpu_ns, run_queue_ns, sleep_ns;
-	__u64 ran_ns; /* the kernel's count of its time on CPUs when it was switched out */
-	/* While it runs: the sleep, until woken_ns, which is no record yet. 0: none. */
-	__u64 slept_ns;
+	__u64 ran_ns;	    /* the kernel's count of its time on CPUs when it was switched out */
+	__u64 run_delay_ns; /* its count of the time in the run queue, likewise; 0: not known */
+	/* While it runs: begin and end of the sleep that is no record yet. 0: none. */
+	__u64 slept_ns, slept_until_ns;
 	/* The call in which it was switched out. */
 	__u64 call_ns; /* 0: none */
 	__u64 call_cpu_ns, call_run_queue_ns, call_sleep_ns;
@@ -141,6 +143,6 @@ _Static_assert(sizeof(struct wait_event) == sizeof(struct io_event),
 _Static_assert(__builtin_offsetof(struct wait_event, end_ns) ==
 		       __builtin_offsetof(struct io_event, completed_ns),
 	       "the rings of the CPUs are read until a time");
-_Static_assert(sizeof(struct wait_task) == 232, "wait_task is an ABI");
+_Static_assert(sizeof(struct wait_task) == 248, "wait_task is an ABI");
 
 #endif

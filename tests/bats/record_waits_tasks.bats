@@ -177,3 +177,10 @@ teardown() {
 	[ "$tasks" -lt 50 ]
 	[ "$kinds" -lt 100 ]
 }
+
+@test "of 20,000 reads each sleep has its stack, and none has the run queue" {
+	make_file file 80
+	recorded "$HELPERS/issue_io" read "$MNT/file" 20000 4096
+	json "$EXPLAINED" "d['waits']['unexplained'], d['waits']['no_wakeup_ns']"
+	[ "$(json "$EXPLAINED" "d['waits']['unexplained'], d['waits']['no_wakeup_ns']")" = "(0, 0)" ]
+}

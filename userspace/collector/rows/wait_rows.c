@@ -244,10 +244,10 @@ static int append_last_sleep(struct write *write, const struct wait_task *task, 
 	struct wait_row row = {
 		.what = WAIT_SLEEP,
 		.time_ns = task->slept_ns,
-		.duration_ns = above(task->woken_ns, task->slept_ns),
-		.run_queue_ns = above(task->in_ns, task->woken_ns),
+		.duration_ns = above(task->slept_until_ns, task->slept_ns),
+		.run_queue_ns = above(task->in_ns, task->slept_until_ns),
 		.call_ns = task->call_ns,
-		.call = call_of(task->call),
+		.call = task->call_ns ? call_of(task->call) : WAIT_CALL_NONE,
 		.task = id,
 		.flags = sleep_flags(task->flags) | cut_at_seam(write),
 	};

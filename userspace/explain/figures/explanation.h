@@ -382,6 +382,7 @@ struct explain_waits {
 	uint64_t total_ns;	 /* that tasks waited */
 	uint64_t unaccounted_ns; /* of calls, where a sleep or a switch was not seen */
 	uint64_t unexplained;	 /* sleeps without a stack */
+	uint64_t no_wakeup_ns;	 /* of sleeps that include the run queue */
 	struct explain_cause causes[CAUSE_COUNT]; /* of their calls; so is the run queue */
 	struct explain_wait_task *tasks;	  /* who waited most first */
 	uint32_t task_count;

@@ -186,7 +186,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	uint64_t ns[CAUSE_COUNT] = {0}, place = KEPT_IOS_NONE;
 	int err = 0;
 
-	task->figures.unexplained += !*functions;
+	wait_figures__note_quality(&task->figures, sleep, functions);
 	task->is_here |= cause >= CAUSE_COUNT || is_for_writes_of_worker(sleep, cause, functions);
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;

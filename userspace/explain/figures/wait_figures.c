@@ -95,6 +95,14 @@ int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
 	return 0;
 }
 
+void wait_figures__note_quality(struct wait_figures *f, const struct wait_row *sleep,
+				const char *functions)
+{
+	f->unexplained += !*functions;
+	if (sleep->flags & WAIT_NO_WAKEUP)
+		f->no_wakeup_ns += sleep->duration_ns;
+}
+
 int wait_figures__add_other(struct wait_figures *f, const char *functions, uint64_t ns)
 {
 	char function[EXPLAIN_WAIT_FUNCTION_MAX];
@@ -198,6 +206,7 @@ void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figur
 	w->total_ns += task->waited_ns;
 	w->unaccounted_ns += f->unaccounted_ns;
 	w->unexplained += f->unexplained;
+	w->no_wakeup_ns += f->no_wakeup_ns;
 	for (uint32_t i = 0; i < task->call_count; i++)
 		for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 			w->causes[cause].ns += task->calls[i].causes[cause].ns;

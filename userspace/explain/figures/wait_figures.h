@@ -23,6 +23,7 @@ struct wait_figures {
 	struct name_sum *others; /* functions of CAUSE_OTHER */
 	uint64_t unaccounted_ns; /* of calls */
 	uint64_t unexplained;	 /* sleeps without a stack */
+	uint64_t no_wakeup_ns;	 /* of sleeps that include the run queue */
 };
 
 void wait_figures__free(struct wait_figures *f); /* what it holds */
@@ -40,6 +41,10 @@ void wait_figures__add_to_calls(struct explain_calls *calls, enum wait_cause cau
 /* Adds a time to the kind of call, and to the task. */
 void wait_figures__add(struct wait_figures *f, struct explain_calls *calls, enum wait_cause cause,
 		       uint64_t ns);
+
+/* Counts what the recording did not see of a sleep in these functions. */
+void wait_figures__note_quality(struct wait_figures *f, const struct wait_row *sleep,
+				const char *functions);
 
 /* Adds a sleep of CAUSE_OTHER in these functions. 0 or -ENOMEM. */
 int wait_figures__add_other(struct wait_figures *f, const char *functions, uint64_t ns);

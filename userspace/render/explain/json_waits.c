@@ -167,11 +167,13 @@ json_t *explain_json_waits(const struct explanation *x)
 		return json_null();
 	object = json_object();
 	tasks = json_array();
-	json_set_text(object, "quality", w->unexplained ? "bounded" : w->quality);
+	json_set_text(object, "quality",
+		      w->unexplained || w->no_wakeup_ns ? "bounded" : w->quality);
 	json_set_u64(object, "total_ns", w->total_ns);
 	json_set_u64(object, "unaccounted_ns", w->unaccounted_ns);
 	json_set_u64(object, "unnamed_ns", w->unnamed_ns);
 	json_set_u64(object, "unexplained", w->unexplained);
+	json_set_u64(object, "no_wakeup_ns", w->no_wakeup_ns);
 	json_set_u64(object, "left_out_rows", w->left_out);
 	json_object_set_new(object, "causes", causes(w->causes));
 	for (uint32_t i = 0; i < w->task_count; i++)

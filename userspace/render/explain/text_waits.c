@@ -196,11 +196,19 @@ static void print_quality(FILE *out, const struct explain_waits *w)
 {
 	char text[TEXT_MAX];
 
-	if (!w->unexplained)
-		return;
-	snprintf(text, sizeof(text), "%s had no stack; their time counts as something else.",
-		 COUNTED_TEXT(w->unexplained, "sleep"));
-	text_wrapped(out, "  Note: ", text);
+	if (w->unexplained) {
+		snprintf(text, sizeof(text),
+			 "%s had no stack; their time counts as something else.",
+			 COUNTED_TEXT(w->unexplained, "sleep"));
+		text_wrapped(out, "  Note: ", text);
+	}
+	if (w->no_wakeup_ns) {
+		snprintf(
+			text, sizeof(text),
+			"the wakeup from sleeps of %s was not seen; waiting for a CPU counts as their cause.",
+			TIME_TEXT(w->no_wakeup_ns));
+		text_wrapped(out, "  Note: ", text);
+	}
 }
 
 int explain_print_waits(FILE *out, const struct explanation *x)

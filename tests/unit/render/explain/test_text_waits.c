@@ -35,8 +35,29 @@ static void sleeps_without_a_stack_are_counted(void)
 	CHECK(says(test_finish(e, 10 * MS), "Note: 1 sleep had no stack"));
 }
 
+static void the_time_of_sleeps_without_a_wakeup_is_told(void)
+{
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .time_ns = START_NS + 100 * US,
+				 .duration_ns = 300 * US,
+				 .call_ns = START_NS,
+				 .call = WAIT_CALL_READ,
+				 .flags = WAIT_NO_WAKEUP,
+				 .task = 1,
+				 .stack = SYNCS};
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	CHECK(!explainer__add_wait(e, &sleep));
+	add_call(e, SYNCS, 0);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.no_wakeup_ns, 300 * US);
+	CHECK(says(x, "the wakeup from sleeps of 300 us was not seen"));
+}
+
 int main(void)
 {
+	RUN(the_time_of_sleeps_without_a_wakeup_is_told);
 	RUN(sleeps_without_a_stack_are_counted);
 	return TEST_RESULT;
 }
