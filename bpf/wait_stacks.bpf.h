@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The kernel stack of a task that falls asleep, by id. To unwind it takes microseconds, so each
- * stack is unwound once for a task and kind of call, and then recognised: the same return addresses
- * stand at the same distances from the stack pointer.
+ * The kernel stack of a task that falls asleep, by id. To unwind it takes microseconds, so it is
+ * compared with the stacks that the task met last in this kind of call: the same return addresses
+ * stand at the same distances from the stack pointer, whichever task sleeps.
  */
 #ifndef BLKREEL_BPF_WAIT_STACKS_BPF_H
 #define BLKREEL_BPF_WAIT_STACKS_BPF_H
@@ -10,11 +10,8 @@
 #include "wait_tasks.bpf.h"
 
 #define WAIT_STACKS_MAX 8192
-#define KNOWN_BITS	11
-#define KNOWN_MAX	(1 << KNOWN_BITS) /* tasks with kinds of calls */
-#define LEARNING_MAX	1024		  /* at once: CPUs */
-#define KNOWN_STACKS	4		  /* of each, a power of two */
-#define COPIED_WORDS	256
+#define LEARN_TRIES	64 /* a stack whose addresses stand elsewhere each time is always unwound */
+#define COPIED_WORDS	512
 #define ADDRESSES_MAX	32 /* WAIT_STACK_DEPTH, rounded up */
 #define ADDRESSES_MASK	(ADDRESSES_MAX - 1)
 #define PROBE_FRAMES \
@@ -29,42 +26,27 @@ struct {
 } wait_stacks SEC(".maps");
 
 struct known_stack {
-	__s32 id;
-	__u32 count;			/* of addresses; 0: none is known */
-	__u32 addresses[ADDRESSES_MAX]; /* their lower half */
-	__u16 distances[ADDRESSES_MAX]; /* from the stack pointer, in bytes */
+	__u32 count; /* of frames; 0: none is known */
+	__u32 tries; /* to learn them */
+	/* The lower half of a return address; above it, in bytes, its distance from the stack
+	 * pointer. One word, which is written at once. */
+	__u64 frames[ADDRESSES_MAX];
 };
 
-struct known_stacks {
-	__u32 pid; /* whose they are */
-	__u32 call;
-	__u32 last; /* was met last */
-	__u32 next; /* to be replaced next */
-	struct known_stack stacks[KNOWN_STACKS];
-};
-
-/* A task with a kind of call has one of two places, which follow from their numbers. */
+/* By the id of the stack. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, KNOWN_MAX);
+	__uint(max_entries, WAIT_STACKS_MAX);
 	__type(key, __u32);
-	__type(value, struct known_stacks);
+	__type(value, struct known_stack);
 } wait_known_stacks SEC(".maps");
 
-/* The places that are being written: one CPU writes at a time. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, LEARNING_MAX);
-	__type(key, __u32);
-	__type(value, __u32);
-} wait_learning SEC(".maps");
-
 struct unwound {
-	__u64 pointer;
 	__u32 count; /* of addresses */
 	/* Volatile: the verifier would follow each of their values. */
 	volatile __u32 next; /* to be found */
 	volatile __u32 found;
+	__u32 words_copied;
 	__u64 addresses[ADDRESSES_MAX];
 	__u64 words[COPIED_WORDS];
 };
@@ -77,134 +59,114 @@ struct {
 } wait_unwound SEC(".maps");
 
 /* Functions with large variables can have a stack of their own; this one stands on the kernel's. */
-static __noinline int note_stack_pointer(struct unwound *unwound)
+static __noinline int note_stack_pointer(struct wait_running *running)
 {
 	volatile __u64 here = 0;
 
-	if (unwound)
-		unwound->pointer = (__u64)&here;
+	if (running)
+		running->stack_pointer = (__u64)&here;
 	return (int)here;
 }
 
-static __noinline bool is_known_stack(__u64 pointer, const struct known_stack *known)
+/* Another CPU may learn the stack again meanwhile: all frames that it had must fit. Global, as are
+ * others with loops: the verifier follows it once, not from each of its callers' states. */
+__noinline int is_stack(__u64 pointer, __u32 id)
 {
-	if (!known || !known->count)
+	struct known_stack *known = bpf_map_lookup_elem(&wait_known_stacks, &id);
+	__u32 count = known ? *(volatile __u32 *)&known->count : 0;
+
+	if (!known || !count)
 		return false;
 	for (__u32 i = 0; i < WAIT_STACK_DEPTH; i++) {
-		if (i >= known->count)
+		__u64 frame = *(volatile __u64 *)&known->frames[i];
+
+		if (i >= count)
 			return true;
-		if ((__u32)kernel_word(pointer + known->distances[i]) != known->addresses[i])
+		if ((__u32)kernel_word(pointer + (frame >> 32)) != (__u32)frame)
 			return false;
 	}
 	return true;
 }
 
-static __always_inline __u32 place_of_known(__u32 pid, __u32 call)
+/* One of the stacks that the task met last; negative: none of them. */
+static __always_inline __s32 recognise(struct wait_met *met, __u64 pointer)
 {
-	return (pid + (call << 16)) * 0x9e3779b1u >> (32 - KNOWN_BITS);
-}
+	__u32 last = met->last, before = met->before;
 
-/* NULL: none is known. */
-static __always_inline struct known_stacks *find_known(__u32 pid, __u32 call)
-{
-	__u32 at = place_of_known(pid, call);
-	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &at);
-
-	if (known && known->pid == pid && known->call == call)
-		return known;
-	at ^= 1;
-	known = bpf_map_lookup_elem(&wait_known_stacks, &at);
-	return known && known->pid == pid && known->call == call ? known : NULL;
-}
-
-/* Another task can take the place meanwhile: an id counts if it is the same after the look. */
-static __always_inline __s32 recognise(struct known_stacks *known, __u64 pointer)
-{
-	__u32 at = known->last;
-
-	for (__u32 i = 0; i < KNOWN_STACKS; i++, at++) {
-		struct known_stack *stack = &known->stacks[at & (KNOWN_STACKS - 1)];
-		__s32 id = *(volatile __s32 *)&stack->id;
-
-		if (!is_known_stack(pointer, stack) || *(volatile __s32 *)&stack->id != id)
-			continue;
-		known->last = at;
-		return id;
-	}
-	return -1;
+	if (last && is_stack(pointer, last - 1))
+		return (__s32)last - 1;
+	if (!before || !is_stack(pointer, before - 1))
+		return -1;
+	met->last = (__u16)before;
+	met->before = (__u16)last;
+	return (__s32)before - 1;
 }
 
 /*
- * Finds the addresses on the stack, in their order. False: the stack cannot be recognised. The
- * probe's own addresses can be missing at the begin, and the last one at the end: on the way into
- * the kernel stands a gap of random size.
+ * Finds the addresses on the stack, in their order; else the stack cannot be recognised. The
+ * probe's own addresses can be missing at the begin. The last one is left out: on the way into the
+ * kernel stands a gap of random size.
  */
-static __noinline bool learn(struct unwound *unwound, struct known_stack *known)
+__noinline int learn(__u32 id)
 {
+	struct known_stack *known = bpf_map_lookup_elem(&wait_known_stacks, &id);
+	__u32 zero = 0;
+	struct unwound *unwound = bpf_map_lookup_elem(&wait_unwound, &zero);
+
 	if (!unwound || !known)
-		return false;
-	known->count = unwound->found = unwound->next = 0;
-	for (__u32 i = 0; i < COPIED_WORDS; i++) {
+		return 0;
+	*(volatile __u32 *)&known->count = 0;
+	unwound->found = unwound->next = 0;
+	for (__u32 i = 0; i < COPIED_WORDS && i < unwound->words_copied; i++) {
 		__u64 word = unwound->words[i];
 		__u32 next = unwound->next, found;
 
 		if (!unwound->found && word == unwound->addresses[(next + 1) & ADDRESSES_MASK])
 			next++;
-		if (next >= unwound->count || word != unwound->addresses[next & ADDRESSES_MASK])
+		if (next + 1 >= unwound->count || word != unwound->addresses[next & ADDRESSES_MASK])
 			continue;
 		found = unwound->found & ADDRESSES_MASK;
-		known->addresses[found] = (__u32)word;
-		known->distances[found] = i * sizeof(word);
+		known->frames[found] = (__u64)(i * sizeof(word)) << 32 | (__u32)word;
 		unwound->found = found + 1;
 		unwound->next = next + 1;
 	}
-	if (unwound->found <= 2 || unwound->next + 1 < unwound->count)
+	IN_THIS_ORDER();
+	if (unwound->found > 2 && unwound->next + 1 >= unwound->count)
+		*(volatile __u32 *)&known->count = unwound->found;
+	return 0;
+}
+
+__noinline int is_to_be_learned(__u64 pointer, __u32 id)
+{
+	struct known_stack *known = bpf_map_lookup_elem(&wait_known_stacks, &id);
+
+	if (!known || known->tries >= LEARN_TRIES || is_stack(pointer, id))
 		return false;
-	known->count = unwound->found;
+	known->tries++;
 	return true;
 }
 
-static __always_inline void write_known(struct known_stacks *known, struct unwound *unwound,
-					__u32 pid, __u32 call, __s32 id)
+static __always_inline void learn_stack(void *ctx, __u64 pointer, __u32 id)
 {
-	struct known_stack *place;
+	__u32 zero = 0;
+	struct unwound *unwound = bpf_map_lookup_elem(&wait_unwound, &zero);
+	__u32 above_bytes = STACK_BYTES - (pointer & (STACK_BYTES - 1));
+	long bytes;
 
-	if (known->pid != pid || known->call != call) {
-		for (__u32 i = 0; i < KNOWN_STACKS; i++)
-			known->stacks[i].count = 0;
-		known->pid = pid;
-		known->call = call;
-	}
-	place = &known->stacks[known->next & (KNOWN_STACKS - 1)];
-	*(volatile __s32 *)&place->id = -1;
-	if (!learn(unwound, place))
+	if (!unwound)
 		return;
-	*(volatile __s32 *)&place->id = id;
-	known->next++;
-}
-
-static __noinline int remember(struct unwound *unwound, __u32 call, __s32 id)
-{
-	__u32 pid = (__u32)bpf_get_current_pid_tgid();
-	__u32 at = place_of_known(pid, call) ^ (id & 1), other;
-	struct known_stacks *known = bpf_map_lookup_elem(&wait_known_stacks, &at);
-
-	if (!unwound || !known ||
-	    bpf_probe_read_kernel(unwound->words, sizeof(unwound->words), (void *)unwound->pointer))
-		return 0;
-	if (known->pid != pid || known->call != call) {
-		other = at ^ 1;
-		known = bpf_map_lookup_elem(&wait_known_stacks, &other);
-		if (known && known->pid == pid && known->call == call)
-			at = other;
-		else
-			known = bpf_map_lookup_elem(&wait_known_stacks, &at);
-	}
-	if (!known || bpf_map_update_elem(&wait_learning, &at, &pid, BPF_NOEXIST))
-		return 0;
-	write_known(known, unwound, pid, call, id);
-	bpf_map_delete_elem(&wait_learning, &at);
-	return 0;
+	/* Nothing stands above the stack, which begins at a multiple of its size. */
+	if (above_bytes > sizeof(unwound->words))
+		above_bytes = sizeof(unwound->words);
+	if (bpf_probe_read_kernel(unwound->words, above_bytes, (void *)pointer))
+		return;
+	unwound->words_copied = above_bytes / sizeof(__u64);
+	bytes = bpf_get_stack(ctx, unwound->addresses, WAIT_STACK_DEPTH * sizeof(__u64),
+			      PROBE_FRAMES);
+	if (bytes <= 0)
+		return;
+	unwound->count = (__u32)bytes / sizeof(__u64);
+	learn(id);
 }
 
 /*
@@ -221,21 +183,18 @@ static __always_inline __s32 id_of_stack(void *ctx)
 	return id;
 }
 
-/* Negative: there is no room. `call` is 0 outside of calls. */
-static __always_inline __s32 stack_of_current(void *ctx, __u32 pid, __u32 call)
+/* Negative: there is no room. */
+static __always_inline __s32 stack_of_current(void *ctx, struct wait_running *here,
+					      struct wait_task *task)
 {
-	struct known_stacks *known = find_known(pid, call);
-	struct unwound *unwound;
-	__u32 zero = 0;
-	__s32 id = -1;
-	long bytes;
+	__u32 kind = task->call_ns ? task->call : 0;
+	struct wait_met *met = &task->met[kind & (WAIT_KINDS - 1)];
+	__u64 pointer;
+	__s32 id;
 
-	unwound = bpf_map_lookup_elem(&wait_unwound, &zero);
-	if (!unwound)
-		return -1;
-	note_stack_pointer(unwound);
-	if (known)
-		id = recognise(known, unwound->pointer);
+	note_stack_pointer(here);
+	pointer = here->stack_pointer;
+	id = recognise(met, pointer);
 	if (id >= 0)
 		return id;
 	id = id_of_stack(ctx);
@@ -243,12 +202,10 @@ static __always_inline __s32 stack_of_current(void *ctx, __u32 pid, __u32 call)
 		__sync_fetch_and_add(&wait_losses.stacks, 1);
 		return id;
 	}
-	bytes = bpf_get_stack(ctx, unwound->addresses, WAIT_STACK_DEPTH * sizeof(__u64),
-			      PROBE_FRAMES);
-	if (bytes <= 0)
-		return id;
-	unwound->count = (__u32)bytes / sizeof(__u64);
-	remember(unwound, call, id);
+	met->before = met->last;
+	met->last = (__u16)(id + 1);
+	if (is_to_be_learned(pointer, (__u32)id))
+		learn_stack(ctx, pointer, (__u32)id);
 	return id;
 }
 

@@ -63,6 +63,7 @@ struct wait_running {
 	__u32 count_call;
 	__u32 count_bucket;
 	__u32 padding;
+	__u64 stack_pointer; /* of the task that is switched out */
 };
 
 struct {
@@ -268,29 +269,36 @@ static __always_inline bool note_file(struct wait_task *task, struct task_struct
 	return true;
 }
 
+static __always_inline void begin_task(struct wait_task *task, __u32 pid, __u64 now_ns)
+{
+	__u32 has_crowd = task->has_crowd;
+
+	__builtin_memset(task, 0, sizeof(*task));
+	task->has_crowd = has_crowd;
+	task->since_ns = task->in_ns = now_ns;
+	task->tgid = current_tgid();
+	bpf_get_current_comm(task->comm, sizeof(task->comm));
+	task->pid = pid;
+}
+
 static __noinline struct wait_task *create_task(__u32 pid, __u64 now_ns)
 {
 	__u32 at = pid & (WAIT_PLACES_MAX - 1);
-	struct wait_task *place = bpf_map_lookup_elem(&wait_places, &at);
-	struct wait_task fresh = {};
-	bool is_taken;
+	struct wait_task *task = bpf_map_lookup_elem(&wait_places, &at);
 
-	if (!place)
+	if (!task)
 		return NULL;
-	fresh.since_ns = fresh.in_ns = now_ns;
-	fresh.pid = pid;
-	fresh.tgid = current_tgid();
-	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
-	is_taken = bpf_map_update_elem(&wait_taken, &at, &pid, BPF_NOEXIST);
-	if (!is_taken || place->pid == pid) {
-		fresh.has_crowd = place->has_crowd;
-		*place = fresh;
-		return place;
+	if (bpf_map_update_elem(&wait_taken, &at, &pid, BPF_NOEXIST) && task->pid != pid) {
+		task->has_crowd = 1;
+		/* The value is that of another task, until it is overwritten. */
+		if (bpf_map_update_elem(&wait_crowded, &pid, task, BPF_ANY))
+			__sync_fetch_and_add(&wait_losses.table, 1);
+		task = bpf_map_lookup_elem(&wait_crowded, &pid);
+		if (!task)
+			return NULL;
 	}
-	place->has_crowd = 1;
-	if (bpf_map_update_elem(&wait_crowded, &pid, &fresh, BPF_ANY))
-		__sync_fetch_and_add(&wait_losses.table, 1);
-	return bpf_map_lookup_elem(&wait_crowded, &pid);
+	begin_task(task, pid, now_ns);
+	return task;
 }
 
 /* NULL: it does not exist, or it is of an earlier task with this number. */

@@ -318,7 +318,7 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
 	if (prev->flags & PF_IO_WORKER)
 		task->flags |= WAIT_EVENT_KTHREAD;
-	task->stack = stack_of_current(ctx, pid, task->call_ns ? task->call : 0);
+	task->stack = stack_of_current(ctx, here, task);
 }
 
 SEC("tp_btf/sched_switch")

@@ -65,6 +65,13 @@ struct wait_event {
 
 #define WAIT_PLACES_MAX 16384 /* of tasks, a power of two */
 
+#define WAIT_KINDS 16 /* of calls, a power of two */
+
+/* The stacks that a task met last: their ids + 1; 0: none. */
+struct wait_met {
+	__u16 last, before;
+};
+
 /* A task that used recorded files: the value of the tables of tasks. */
 struct wait_task {
 	__u64 since_ns; /* when it was first seen */
@@ -105,6 +112,7 @@ struct wait_task {
 	__u32 has_crowd; /* a task whose place is this one has another one */
 	char comm[EVENT_COMM_BYTES];
 	char waker_comm[EVENT_COMM_BYTES];
+	struct wait_met met[WAIT_KINDS];
 };
 
 /* The calls of one task and kind that did not block, by how long they took. */
@@ -143,6 +151,6 @@ _Static_assert(sizeof(struct wait_event) == sizeof(struct io_event),
 _Static_assert(__builtin_offsetof(struct wait_event, end_ns) ==
 		       __builtin_offsetof(struct io_event, completed_ns),
 	       "the rings of the CPUs are read until a time");
-_Static_assert(sizeof(struct wait_task) == 248, "wait_task is an ABI");
+_Static_assert(sizeof(struct wait_task) == 312, "wait_task is an ABI");
 
 #endif

@@ -57,7 +57,6 @@ static void choose_programs(struct collector_bpf *skeleton, unsigned int parts)
 	bpf_map__set_autocreate(skeleton->maps.wait_no_calls, parts & PROBE_CALLS);
 	bpf_map__set_autocreate(skeleton->maps.wait_stacks, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.wait_known_stacks, parts & PROBE_WAITS);
-	bpf_map__set_autocreate(skeleton->maps.wait_learning, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.wait_unwound, parts & PROBE_WAITS);
 	bpf_map__set_autocreate(skeleton->maps.bios, parts & PROBE_BIOS);
 	bpf_map__set_autocreate(skeleton->maps.bio_places, parts & PROBE_LINKS);
