@@ -73,9 +73,11 @@ struct {
 	__type(value, struct wait_running);
 } wait_running SEC(".maps");
 
-/* A task has its place by the last bits of its number: a look-up is a load. */
+/* A task has its place by the last bits of its number: a look-up is a load. Memory that can be
+ * mapped begins at a page, so that a place begins at a line of a cache. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, WAIT_PLACES_MAX);
 	__type(key, __u32);
 	__type(value, struct wait_task);
@@ -271,7 +273,7 @@ static __always_inline bool note_file(struct wait_task *task, struct task_struct
 
 static __always_inline void begin_task(struct wait_task *task, __u32 pid, __u64 now_ns)
 {
-	__u32 has_crowd = task->has_crowd;
+	__u8 has_crowd = task->has_crowd;
 
 	__builtin_memset(task, 0, sizeof(*task));
 	task->has_crowd = has_crowd;

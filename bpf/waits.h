@@ -72,21 +72,40 @@ struct wait_met {
 	__u16 last, before;
 };
 
-/* A task that used recorded files: the value of the tables of tasks. */
+#define WAIT_LINE_BYTES 64 /* of a cache */
+
+/* A task that used recorded files: the value of the tables of tasks. A part is a line of a cache. */
 struct wait_task {
-	__u64 since_ns; /* when it was first seen */
-	__u64 in_ns;	/* it runs since; 0: it does not run */
+	/* All that a waker reads and writes, on another CPU. */
+	__u32 pid;
+	__u8 has_crowd; /* a task whose place is this one has another one */
+	__u8 asleep;
+	__u8 storage;	/* the sleep becomes a record */
+	__u8 ended;	/* it has run for the last time */
 	__u64 out_ns;	/* it does not run since; 0: it runs */
 	__u64 woken_ns; /* 0: not yet */
+	__u32 waker_pid, waker_tgid;
+	char waker_comm[EVENT_COMM_BYTES];
+	__u64 in_ns;	 /* it runs since; 0: it does not run */
+	__u16 flags;	 /* enum wait_event_flags */
+	__u8 end_unseen; /* while the task runs the call may have ended at in_ns */
+	__u8 exits;	 /* its exit has begun */
+	__s32 stack;
+
 	__u64 cpu_ns, run_queue_ns, sleep_ns;
 	__u64 ran_ns;	    /* the kernel's count of its time on CPUs when it was switched out */
 	__u64 run_delay_ns; /* its count of the time in the run queue, likewise; 0: not known */
 	/* While it runs: begin and end of the sleep that is no record yet. 0: none. */
 	__u64 slept_ns, slept_until_ns;
-	/* The call in which it was switched out. */
-	__u64 call_ns; /* 0: none */
+	__u64 call_ns; /* when the call began in which it was switched out; 0: none */
+
 	__u64 call_cpu_ns, call_run_queue_ns, call_sleep_ns;
 	__u64 call_mark; /* another call has another mark; unused where each call is seen */
+	__u32 call;
+	__u32 tgid;
+	__u8 file_is_followed;
+	char comm[EVENT_COMM_BYTES];
+
 	/* The file of the call, as last looked at. */
 	__u64 file; /* 0: none */
 	__u64 file_inode;
@@ -96,22 +115,9 @@ struct wait_task {
 	__u32 file_device;
 	__u16 file_mode;
 	__u16 file_version;
-	__u32 call;
-	__s32 fd;
-	__s32 stack;
-	__u32 tgid;
-	__u32 pid;
-	__u8 asleep;
-	__u8 storage; /* the sleep becomes a record */
-	__u8 ended;   /* it has run for the last time */
-	__u8 file_is_followed;
-	__u16 flags;	 /* enum wait_event_flags */
-	__u8 end_unseen; /* while the task runs the call may have ended at in_ns */
-	__u8 exits;	 /* its exit has begun */
-	__u32 waker_pid, waker_tgid;
-	__u32 has_crowd; /* a task whose place is this one has another one */
-	char comm[EVENT_COMM_BYTES];
-	char waker_comm[EVENT_COMM_BYTES];
+	__u64 since_ns; /* when it was first seen */
+	__u64 padding;
+
 	struct wait_met met[WAIT_KINDS];
 };
 
@@ -151,6 +157,8 @@ _Static_assert(sizeof(struct wait_event) == sizeof(struct io_event),
 _Static_assert(__builtin_offsetof(struct wait_event, end_ns) ==
 		       __builtin_offsetof(struct io_event, completed_ns),
 	       "the rings of the CPUs are read until a time");
-_Static_assert(sizeof(struct wait_task) == 312, "wait_task is an ABI");
+_Static_assert(sizeof(struct wait_task) == 5 * WAIT_LINE_BYTES &&
+		       __builtin_offsetof(struct wait_task, cpu_ns) == WAIT_LINE_BYTES,
+	       "wait_task is an ABI, whose parts are lines of a cache");
 
 #endif
