@@ -8,7 +8,6 @@
 struct seen_call {
 	__u32 entry; /* of the table of numbers; 0: no followed call */
 	__s32 fd;
-	bool is_over; /* the task is on its way back to the program */
 	__u64 began_ns;
 	__u64 saved; /* the address of the registers */
 	__u64 mark;
@@ -67,8 +66,15 @@ static __always_inline void read_call(struct task_struct *current, struct seen_c
 	call->saved = saved;
 	call->fd = (__s32)kernel_word(
 		saved + (entry & WAIT_NUMBER_SECOND ? WORD_SECOND : WORD_FIRST) * sizeof(word));
-	word = kernel_word(saved + WORD_RESULT * sizeof(word));
-	call->is_over = is_result(word, kernel_word(saved + WORD_FIRST * sizeof(word)));
+}
+
+/* The task is on its way back to the program; not known where each call is seen. */
+static __always_inline bool is_over(const struct seen_call *call)
+{
+	if (!call->entry || wait_config.every_call)
+		return false;
+	return is_result(kernel_word(call->saved + WORD_RESULT * sizeof(__u64)),
+			 kernel_word(call->saved + WORD_FIRST * sizeof(__u64)));
 }
 
 static __always_inline __u64 mark_of_registers(const struct seen_call *call)

@@ -19,6 +19,10 @@
 const volatile struct wait_config wait_config = {};
 struct wait_losses wait_losses = {};
 
+/* Whether a task ever had the place: most switches are of tasks that never did, and 64 places are
+ * one line of the cache. */
+__u8 wait_places_used[WAIT_PLACES_MAX] = {};
+
 /* The registers that a task had when it entered the kernel, at the top of its kernel stack. Their
  * places are a part of the kernel's ABI for tracers (user_regs_struct, user_pt_regs). */
 #if defined(__TARGET_ARCH_x86)
@@ -131,13 +135,20 @@ static __always_inline struct wait_running *running_here(void)
 	return bpf_map_lookup_elem(&wait_running, &zero);
 }
 
+static __noinline int look_at_scope(struct wait_running *here, __u32 pid)
+{
+	if (!here)
+		return 0;
+	here->in_scope = !ignored_task();
+	here->scope_pid = pid;
+	return 0;
+}
+
 /* Of the current task. */
 static __always_inline bool is_in_scope(struct wait_running *here, __u32 pid)
 {
-	if (here->scope_pid == pid)
-		return here->in_scope;
-	here->in_scope = !ignored_task();
-	here->scope_pid = pid;
+	if (here->scope_pid != pid)
+		look_at_scope(here, pid);
 	return here->in_scope;
 }
 
@@ -149,13 +160,15 @@ static __always_inline bool is_in_scope(struct wait_running *here, __u32 pid)
 #define POINTED_TO_NUMBER(structure, field) \
 	kernel_word((__u64)__builtin_preserve_access_index(&(structure)->field))
 
-/* False: of no device. Pipes and sockets are left here. */
+/* False: of no device, as pipes, sockets and terminals. */
 static __always_inline bool has_device(struct inode *inode, __u32 mode)
 {
 	struct super_block *sb;
 
 	if ((mode & S_IFMT) == S_IFBLK)
 		return true;
+	if ((mode & S_IFMT) != S_IFREG && (mode & S_IFMT) != S_IFDIR)
+		return false;
 	sb = POINTED_TO(inode, i_sb);
 	return POINTED_TO(sb, s_bdev) || POINTED_TO_NUMBER(sb, s_magic) == BTRFS_SUPER_MAGIC;
 }
@@ -241,13 +254,30 @@ static __always_inline bool has_followed_file(struct wait_running *here, __s32 f
 	return here->is_followed;
 }
 
+static __noinline int look_at_file(struct wait_task *task, struct task_struct *current, __s32 fd)
+{
+	struct inode *inode;
+	__u32 device, mode;
+
+	if (!task || !current)
+		return 0;
+	inode = followed_inode(current, fd, &device, &mode);
+	task->file_is_followed = inode != NULL;
+	if (!inode)
+		return 0;
+	task->file_device = device;
+	task->file_mode = mode;
+	task->inode = BPF_CORE_READ(inode, i_ino);
+	task->file_version = name_version(inode, device, task->inode, mode);
+	return 0;
+}
+
 /* Notes the file of the call; false: it is of no recorded device. Mostly the same file as before. */
 static __always_inline bool note_file(struct wait_task *task, struct task_struct *current, __s32 fd)
 {
 	struct file *file = open_file(current, fd);
 	__u64 jiffies = bpf_jiffies64(), number;
 	struct inode *inode;
-	__u32 device, mode;
 
 	if (!file)
 		return false;
@@ -260,15 +290,8 @@ static __always_inline bool note_file(struct wait_task *task, struct task_struct
 	task->file_inode = (__u64)inode;
 	task->file_number = number;
 	task->file_seen_jiffies = jiffies;
-	inode = followed_inode(current, fd, &device, &mode);
-	task->file_is_followed = inode != NULL;
-	if (!inode)
-		return false;
-	task->file_device = device;
-	task->file_mode = mode;
-	task->inode = BPF_CORE_READ(inode, i_ino);
-	task->file_version = name_version(inode, device, task->inode, mode);
-	return true;
+	look_at_file(task, current, fd);
+	return task->file_is_followed;
 }
 
 static __always_inline void begin_task(struct wait_task *task, __u32 pid, __u64 now_ns)
@@ -300,6 +323,8 @@ static __noinline struct wait_task *create_task(__u32 pid, __u64 now_ns)
 			return NULL;
 	}
 	begin_task(task, pid, now_ns);
+	/* Before Linux 5.16 the verifier forgets the bounds of what went through the stack. */
+	wait_places_used[at & (WAIT_PLACES_MAX - 1)] = 1;
 	return task;
 }
 
@@ -307,8 +332,11 @@ static __noinline struct wait_task *create_task(__u32 pid, __u64 now_ns)
 static __always_inline struct wait_task *find_task(__u32 pid)
 {
 	__u32 at = pid & (WAIT_PLACES_MAX - 1);
-	struct wait_task *task = bpf_map_lookup_elem(&wait_places, &at);
+	struct wait_task *task;
 
+	if (!wait_places_used[at])
+		return NULL;
+	task = bpf_map_lookup_elem(&wait_places, &at);
 	if (task && task->pid != pid)
 		task = task->has_crowd ? bpf_map_lookup_elem(&wait_crowded, &pid) : NULL;
 	return task && !task->ended ? task : NULL;

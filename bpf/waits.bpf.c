@@ -93,13 +93,17 @@ static __noinline int find_wakeup(struct wait_task *task, __u64 run_delay_ns)
 
 /* Some kernels report no switch from certain tasks, and so none to the next one. The kernel's own
  * count of the time on CPUs says when that one began to run. */
-static __always_inline void find_switch(struct wait_task *task, __u64 ran_ns, __u64 now_ns)
+static __noinline int find_switch(struct wait_task *task, __u64 ran_ns, __u64 now_ns)
 {
-	__u64 first_ns = task->woken_ns ? task->woken_ns : task->out_ns;
-	__u64 in_ns = now_ns - above(ran_ns, task->ran_ns);
+	__u64 first_ns, in_ns;
 
+	if (!task)
+		return 0;
+	first_ns = task->woken_ns ? task->woken_ns : task->out_ns;
+	in_ns = now_ns - above(ran_ns, task->ran_ns);
 	__sync_fetch_and_add(&wait_losses.switches, 1);
 	run_from(task, in_ns < first_ns || in_ns > now_ns ? first_ns : in_ns);
+	return 0;
 }
 
 /* System calls, where each is seen -------------------------------------------------------------- */
@@ -222,14 +226,12 @@ static __always_inline bool is_in_request(struct task_struct *prev, __u32 state)
 }
 
 /* Whether a task that is not known yet is to be followed from now on. */
-static __always_inline bool becomes_known(struct wait_running *here, struct task_struct *prev,
-					  const struct seen_call *call, bool in_storage)
+static __noinline int becomes_known(struct wait_running *here, struct task_struct *prev,
+				    const struct seen_call *call, bool in_storage)
 {
 	__u32 device, mode;
 
-	if (!call->entry && !in_storage)
-		return false;
-	if (!is_in_scope(here, (__u32)prev->pid))
+	if (!here || !prev || !call || !is_in_scope(here, (__u32)prev->pid))
 		return false;
 	if (in_storage)
 		return true;
@@ -264,31 +266,37 @@ static __always_inline struct wait_task *find_leaving(struct task_struct *prev)
 	return task;
 }
 
-static __always_inline void leave(void *ctx, struct wait_running *here, struct task_struct *prev,
-				  __u64 now_ns, __u32 state)
+/* Returns when, of a task that is followed; else 0. */
+static __always_inline __u64 leave(void *ctx, struct wait_running *here, struct task_struct *prev,
+				   __u32 state)
 {
 	bool asleep = state && state != TASK_DEAD;
 	__u64 kernel_ran_ns = prev->se.sum_exec_runtime, ran_ns, run_delay_ns = 0;
 	bool waits_for_io = asleep && BPF_CORE_READ_BITFIELD(prev, in_iowait);
 	bool in_storage = waits_for_io || (asleep && is_in_request(prev, state));
-	struct seen_call call = {.began_ns = now_ns};
-	__u32 pid = prev->pid;
+	struct seen_call call = {};
 	struct wait_task *task = find_leaving(prev);
+	__u64 now_ns = task ? bpf_ktime_get_ns() : 0;
 
 	if (bpf_core_field_exists(prev->sched_info.run_delay))
 		run_delay_ns = prev->sched_info.run_delay;
 	if (!(prev->flags & PF_EXITING))
 		find_call(here, prev, &call);
 	/* What a call left to be done behind it, as the last close of a file, is its own. */
-	if (call.is_over && !asleep)
+	if (!asleep && is_over(&call))
 		call.entry = 0;
 	if (!task) {
+		if (!call.entry && !in_storage)
+			return 0;
 		if (!becomes_known(here, prev, &call, in_storage))
-			return;
-		task = create_task(pid, call.began_ns);
+			return 0;
+		now_ns = bpf_ktime_get_ns();
+		task = create_task((__u32)prev->pid, call.began_ns ? call.began_ns : now_ns);
 		if (!task)
-			return;
+			return 0;
 	}
+	if (!call.began_ns)
+		call.began_ns = now_ns;
 	if (!task->in_ns)
 		find_switch(task, kernel_ran_ns, now_ns);
 	if (is_without_wakeup(task))
@@ -314,11 +322,12 @@ static __always_inline void leave(void *ctx, struct wait_running *here, struct t
 	task->run_delay_ns = run_delay_ns;
 	task->ended = state == TASK_DEAD;
 	if (!task->storage)
-		return;
+		return now_ns;
 	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
 	if (prev->flags & PF_IO_WORKER)
 		task->flags |= WAIT_EVENT_KTHREAD;
 	task->stack = stack_of_current(ctx, here, task);
+	return now_ns;
 }
 
 SEC("tp_btf/sched_switch")
@@ -329,26 +338,23 @@ int waits_sched_switch(__u64 *ctx)
 	bool leaves = can_wait(prev), enters = can_wait(next);
 	struct wait_running *here;
 	struct wait_task *task;
-	__u64 now_ns;
+	__u64 now_ns = 0;
 
-	/* A switch between threads of the kernel reads no clock. */
-	if (!recording || (!leaves && !enters))
+	if (!recording)
 		return 0;
 	task = enters ? find_task((__u32)next->pid) : NULL;
-	if (!leaves && !task)
-		return 0;
-	now_ns = bpf_ktime_get_ns();
 	if (leaves) {
 		here = running_here();
 		if (!here)
 			return 0;
 		if (wait_config.every_call)
 			flush_counted(here);
-		leave(ctx, here, prev, now_ns, state_of(ctx, prev));
+		now_ns = leave(ctx, here, prev, state_of(ctx, prev));
 		here->call_ns = here->file = 0;
 	}
+	/* A switch between tasks that are not followed reads no clock. */
 	if (task)
-		run_from(task, now_ns);
+		run_from(task, now_ns ? now_ns : bpf_ktime_get_ns());
 	return 0;
 }
 
