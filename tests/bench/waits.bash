@@ -10,16 +10,6 @@ start_watcher() {
 	record) start_blkreel "$WORK/waits.reel" -d "$DISK" ;;
 	waits) start_blkreel "$WORK/waits.reel" -d "$DISK" --waits ;;
 	files) start_blkreel "$WORK/waits.reel" -d "$DISK" --files ;;
-	empty)
-		"$BUILD/bench/empty_programs" sched_switch sched_waking >/dev/null 2>"$WORK/recorder.log" &
-		RECORDER=$!
-		wait_for_programs 2
-		;;
-	empty_calls)
-		"$BUILD/bench/empty_programs" sched_switch sched_waking sys_enter sys_exit >/dev/null 2>"$WORK/recorder.log" &
-		RECORDER=$!
-		wait_for_programs 4
-		;;
 	offcputime)
 		bpftrace -q "$HERE/offcputime.bt" >"$WORK/offcputime.out" 2>"$WORK/recorder.log" &
 		RECORDER=$!
@@ -36,25 +26,60 @@ read_calls() {
 	"${command[@]}"
 }
 
-# The programs run for all tasks of the machine; the time of those of --waits, or of the peer, is divided by the reads
-# that slept.
+stop_waits() {
+	[ -z "$RECORDER" ] || stop_recorder
+	[ "$1" != waits ] || [ "$(lost_waits)" = 0 ] || die "record --waits lost records"
+}
+
+# waits_once WATCHER KIND COUNT: what a read takes.
 waits_once() {
 	local watcher=$1 kind=$2 count=$3 cpu_ns wall_ns slept
 	start_watcher "$watcher"
-	[ "$kind" = cached ] || sysctl -qw kernel.bpf_stats_enabled=1
 	read -r cpu_ns wall_ns slept < <(read_calls "$watcher" "$kind" "$count")
-	if [ "$kind" = direct ] && [ -n "$RECORDER" ]; then
-		python3 "$HERE/bpf_cost.py" "$RECORDER" "$slept" >"$WORK/bpf"
-		sample "waits.$kind.$watcher.bpf_ns" \
-			"$(awk '$1 ~ /^waits_/ || $1 == "does_nothing" || $1 == "sched_switch" && peer {sum += $2 * $3} END {print sum}' \
-				peer="$([ "$watcher" != offcputime ] || echo 1)" "$WORK/bpf")"
-		sed "s/^/bench:   /" "$WORK/bpf" >&2
-	fi
-	sysctl -qw "kernel.bpf_stats_enabled=$BPF_STATS_BEFORE"
-	[ -z "$RECORDER" ] || stop_recorder
-	[ "$watcher" != waits ] || [ "$(lost_waits)" = 0 ] || die "record --waits lost records"
+	stop_waits "$watcher"
 	sample "waits.$kind.$watcher.cpu_ns" "$cpu_ns"
 	sample "waits.$kind.$watcher.wall_ns" "$wall_ns"
+}
+
+# A program that does nothing, at the same tracepoints in the same run: what the kernel counts of it is its counting.
+start_floor() {
+	local tracepoints=(sched_switch sched_waking)
+	[ "$1" != files ] || tracepoints+=(sys_enter sys_exit)
+	"$BUILD/bench/empty_programs" "${tracepoints[@]}" >"$WORK/floor" &
+	LOAD=$!
+	wait_for_file "$WORK/floor" 1
+}
+
+# own_cost COST FLOOR PREFIX: prints the ns that the programs of these names take beyond as many that do nothing,
+# their runs, and what a run of one that does nothing takes. The files are of bpf_cost.py.
+own_cost() {
+	awk -v prefix="$3" '
+		NR == FNR && $1 == "does_nothing" { floor_ns += $2 * $3; floor_runs += $3 }
+		NR != FNR && index($1, prefix) == 1 { ns += $2 * $3; runs += $3 }
+		END { print ns - runs * floor_ns / floor_runs, runs, floor_ns / floor_runs }' "$2" "$1"
+}
+
+# waits_counted WATCHER COUNT: the time of its programs, which run for all tasks of the machine, by the reads that
+# slept.
+waits_counted() {
+	local watcher=$1 slept own_ns runs floor_ns
+	start_watcher "$watcher"
+	start_floor "$watcher"
+	sysctl -qw kernel.bpf_stats_enabled=1
+	read -r _ _ slept < <(read_calls "$watcher" direct "$2")
+	python3 "$HERE/bpf_cost.py" "$RECORDER" "$slept" >"$WORK/bpf"
+	python3 "$HERE/bpf_cost.py" "$LOAD" "$slept" >"$WORK/bpf.floor"
+	sysctl -qw "kernel.bpf_stats_enabled=$BPF_STATS_BEFORE"
+	kill "$LOAD"
+	wait "$LOAD" || true
+	LOAD=
+	stop_waits "$watcher"
+	read -r own_ns runs floor_ns < <(own_cost "$WORK/bpf" "$WORK/bpf.floor" \
+		"$([ "$watcher" = offcputime ] && echo sched_switch || echo waits_)")
+	sample "waits.direct.$watcher.own_ns" "$own_ns"
+	sample "waits.direct.$watcher.runs" "$runs"
+	sample "waits.direct.$watcher.floor_ns" "$floor_ns"
+	sed "s/^/bench:   /" "$WORK/bpf" >&2
 }
 
 lost_waits() {
@@ -85,16 +110,17 @@ bench_waits() {
 		--output-format=terse >/dev/null
 	cat "$WORK/mnt/waits" >/dev/null
 	for ((pair = 0; pair < PAIRS; pair++)); do
-		for watcher in $(rotate "$pair" none record waits files empty empty_calls offcputime strace); do
-			[[ $watcher == empty* ]] ||
-				waits_once "$watcher" cached "$([ "$watcher" = strace ] && echo $((WAITS_CACHED / 10)) || echo $WAITS_CACHED)"
+		for watcher in $(rotate "$pair" none record waits files offcputime strace); do
+			waits_once "$watcher" cached "$([ "$watcher" = strace ] && echo $((WAITS_CACHED / 10)) || echo $WAITS_CACHED)"
+			[ "$watcher" = strace ] || waits_once "$watcher" direct "$WAITS_DIRECT"
 			case $watcher in
-			waits | files | empty* | offcputime) waits_once "$watcher" direct "$WAITS_DIRECT" ;;
+			waits | files | offcputime) waits_counted "$watcher" "$WAITS_DIRECT" ;;
 			esac
 		done
 	done
 	for watcher in record waits files offcputime; do
 		waits_added cached cpu_ns "$watcher" none
+		waits_added direct wall_ns "$watcher" none
 	done
 	waits_added cached wall_ns strace none
 	DISK=$disk
@@ -104,10 +130,16 @@ bench_waits() {
 		waits.cached.offcputime.added_cpu_ns "<=60"
 	row "record --files: added to it (peer: strace -c, wall time)" ns waits.cached.files.added_cpu_ns \
 		waits.cached.strace.added_wall_ns ""
-	row "record --waits: its BPF time per read that sleeps (peer: offcputime)" ns waits.direct.waits.bpf_ns \
-		waits.direct.offcputime.bpf_ns "<=300"
-	row "record --files: the same (peer: offcputime)" ns waits.direct.files.bpf_ns \
-		waits.direct.offcputime.bpf_ns ""
-	row "programs that do nothing, at the tracepoints of --waits (peer: of --files)" ns \
-		waits.direct.empty.bpf_ns waits.direct.empty_calls.bpf_ns ""
+	row "a direct read" "ns of wall time" waits.direct.none.wall_ns "" ""
+	row "record: added to it" ns waits.direct.record.added_wall_ns "" ""
+	row "record --waits: added to it (peer: offcputime)" ns waits.direct.waits.added_wall_ns \
+		waits.direct.offcputime.added_wall_ns ""
+	row "record --files: added to it" ns waits.direct.files.added_wall_ns "" ""
+	row "record --waits: own BPF time per read that sleeps (peer: offcputime)" ns waits.direct.waits.own_ns \
+		waits.direct.offcputime.own_ns "<=300"
+	row "record --files: the same (peer: offcputime)" ns waits.direct.files.own_ns \
+		waits.direct.offcputime.own_ns ""
+	row "runs of the programs of --waits per read (peer: offcputime)" "" waits.direct.waits.runs \
+		waits.direct.offcputime.runs ""
+	row "a run of a program that does nothing" ns waits.direct.waits.floor_ns "" ""
 }
