@@ -91,7 +91,7 @@ static void add_readahead(struct table *t, const struct explain_cache *c)
 	add_pages(t, "  wasted", c->readahead_wasted_pages, c->readahead_added_pages,
 		  "left the cache unread");
 	add_pages(t, "  not known", c->readahead_unknown_pages, c->readahead_added_pages,
-		  "still cached, changed, deleted, or not followed");
+		  "still cached, changed or not followed");
 }
 
 static void add_direct(struct table *t, const struct explain_cache *c)

@@ -285,12 +285,15 @@ static void marks_are_found_at_each_place_of_a_copy(void)
 	}
 }
 
-/* The name of a loop device that is not attached, and that may be asked. False: there is none here. */
+/*
+ * The name of a loop device that is not attached, and that may be asked: the last one, as the kernel gives others the
+ * first. False: there is none here.
+ */
 static bool find_free_loop(char *name, size_t bytes)
 {
 	struct loop_info64 info;
 
-	for (unsigned int i = 0; i < 256; i++) {
+	for (unsigned int i = 256; i--;) {
 		char path[32];
 		bool is_free;
 		int fd;
