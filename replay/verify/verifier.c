@@ -98,8 +98,8 @@ static int enter_round(struct verifier *v, uint64_t round)
 }
 
 /*
- * All rounds write the same, so three decide: the last that must be there as a whole, the next, of
- * which the first writes must be there, and one more, of which any write may be there.
+ * All rounds write the same, so three decide: the last that must be there as a whole, the next, whose
+ * first writes must be there, and one more, whose writes may be there.
  */
 static int enter_rounds(struct verifier *v)
 {

@@ -8,12 +8,7 @@ load test_helper
 load helpers/waits
 
 setup() {
-	need_loop
-	need_probes
-	need_figure waits exact bounded
-	mount_ext4 256M -b 4096
-	TRACE=$BATS_TEST_TMPDIR/t.reel
-	EXPLAINED=$BATS_TEST_TMPDIR/explained.json
+	set_up_waits
 }
 
 teardown() {

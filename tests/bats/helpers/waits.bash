@@ -2,6 +2,16 @@
 # shellcheck shell=bash
 # Recordings of waits, and figures of what explain says of them.
 
+# set_up_waits: sets TRACE, EXPLAINED, and MNT on a new disk.
+set_up_waits() {
+	need_loop
+	need_probes
+	need_figure waits exact bounded
+	mount_ext4 256M -b 4096
+	TRACE=$BATS_TEST_TMPDIR/t.reel
+	EXPLAINED=$BATS_TEST_TMPDIR/explained.json
+}
+
 # recorded COMMAND...: records it with its waits.
 recorded() {
 	"$BLKREEL" record "${OPTION:---waits}" -d "$LOOP" -o "$TRACE" -- "$@" >"$BATS_TEST_TMPDIR/output"

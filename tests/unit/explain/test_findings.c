@@ -142,7 +142,7 @@ static void into_other_file(struct io_row *row, uint32_t i)
 	row->sector += i < 500 ? 1 << 20 : 0;
 }
 
-/* mysqld deletes a file of which each page was read once; another file is read again and again. */
+/* mysqld deletes a file that was read once; another file is read again and again. */
 static void a_file_that_is_not_read_again_has_no_dropper(void)
 {
 	struct recording r = plain;
@@ -267,7 +267,7 @@ static void the_dominating_part_of_latency_is_found(void)
 	CHECK_ABSENT(&plain, "device-dominates");
 }
 
-/* The IOs of two processes, of which four are at the driver at a time. */
+/* Two processes keep four IOs at the driver. */
 static void alternate_tasks(struct io_row *row, uint32_t i)
 {
 	row->task = i % 2 ? 1 : 3;

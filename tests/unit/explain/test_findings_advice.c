@@ -60,7 +60,7 @@ static void the_advice_names_the_device_that_has_the_readahead(void)
 	CHECK_ADVICE(&r, "readahead-small", "readahead of the file system");
 }
 
-/* Two processes, of which four IOs are at the driver at a time. */
+/* Two processes keep four IOs at the driver. */
 static void alternate_tasks(struct io_row *row, uint32_t i)
 {
 	row->task = i % 2 ? 1 : 3;

@@ -182,8 +182,11 @@ static int create_files(struct recording *r, const struct recording_options *opt
 	struct borrowed_files borrowed = {0};
 	int err = options->owner ? privileges__borrow_files(options->owner, &borrowed) : 0;
 
-	if (err)
+	if (err) {
+		snprintf(message, COLLECTOR_MESSAGE_MAX, "cannot create files as user %s: %s",
+			 options->owner->user, strerror(-err));
 		return err;
+	}
 	err = recording_parts__begin(r, options, host, message);
 	privileges__return_files(&borrowed);
 	return err;

@@ -236,7 +236,7 @@ static struct dropper *dropper_of(struct dropper **droppers, const char *command
 	return dropper;
 }
 
-/* The file of which the pair's task dropped pages that a device had read; NULL: of none. */
+/* The file, if the pair's task dropped pages of it and a device had read the file; else NULL. */
 static const struct pair *dropped_file(const struct cache_pairs *p, const struct pair *pair)
 {
 	const struct pair *file;

@@ -4,150 +4,14 @@
  * a profile is built of them, and what is generated is replayed on computed devices beside the
  * application. No clock and no IO: every figure is exact.
  */
-#include "unit/profile/profiles.h"
-
 #include <errno.h>
 
-#include "base/units.h"
 #include "profile/build/closed.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/closed_values.h"
 #include "profile/operations/operations.h"
+#include "unit/profile/closed_loop/applications.h"
 #include "unit/profile/closed_loop/simulated.h"
-#include "workload/dependence/waits.h"
-
-#define IOS_MAX 20000u
-#define US	NSEC_PER_USEC
-
-static struct io_row rows[IOS_MAX];
-static uint32_t row_count;
-
-/* Applications ------------------------------------------------------------------------------- */
-
-enum spread {
-	CONSTANT,
-	UNIFORM,     /* from 0 to twice the mean */
-	EXPONENTIAL, /* as sums of chances */
-};
-
-struct application {
-	uint32_t tasks, window; /* of each task */
-	bool waits_for_all;	/* of a window, or each IO for one */
-	uint64_t latency_us, think_us;
-	enum spread latency, think;
-	uint32_t pause_every; /* IOs, after which it thinks think_us; else 3 us */
-	uint32_t ios;
-};
-
-static uint64_t draw_ns(struct prng *r, enum spread spread, uint64_t mean_us)
-{
-	uint64_t ns = 0;
-
-	if (spread == CONSTANT)
-		return mean_us * US;
-	if (spread == UNIFORM)
-		return prng_below(r, 2 * mean_us * US) + 1;
-	while (prng_below(r, 64))
-		ns += mean_us * US / 63;
-	return ns + prng_below(r, mean_us * US / 63) + 1;
-}
-
-static uint64_t think_ns(struct prng *r, const struct application *app, uint32_t done)
-{
-	if (app->pause_every && done % app->pause_every)
-		return 3 * US;
-	return draw_ns(r, app->think, app->think_us);
-}
-
-static void add_io(struct prng *r, const struct application *app, uint32_t task, uint64_t at_ns)
-{
-	rows[row_count++] =
-		(struct io_row){.created_ns = at_ns,
-				.completed_ns = at_ns + draw_ns(r, app->latency, app->latency_us),
-				.device = 1,
-				.task = task + 1,
-				.op = IO_OP_READ,
-				.sector = prng_below(r, 10000) * 8,
-				.bytes = 4096};
-}
-
-/* The task submits all of its window, and again when all have ended. */
-static uint64_t batch(struct prng *r, const struct application *app, uint32_t task, uint64_t at_ns)
-{
-	uint64_t last_ns = 0;
-
-	for (uint32_t i = 0; i < app->window && row_count < app->ios; i++) {
-		add_io(r, app, task, at_ns + 2 * US * i);
-		if (rows[row_count - 1].completed_ns > last_ns)
-			last_ns = rows[row_count - 1].completed_ns;
-	}
-	return last_ns + think_ns(r, app, 0);
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct io_row *left = a, *right = b;
-
-	return left->created_ns < right->created_ns ? -1 : left->created_ns > right->created_ns;
-}
-
-static void run_application(const struct application *app)
-{
-	uint32_t slots = app->tasks * (app->waits_for_all ? 1 : app->window);
-	uint64_t next_ns[256];
-	struct prng r;
-
-	prng_seed(&r, 7);
-	row_count = 0;
-	for (uint32_t i = 0; i < slots; i++)
-		next_ns[i] = i * US;
-	while (row_count < app->ios) {
-		uint32_t first = 0;
-
-		for (uint32_t i = 1; i < slots; i++)
-			if (next_ns[i] < next_ns[first])
-				first = i;
-		if (app->waits_for_all) {
-			next_ns[first] = batch(&r, app, first, next_ns[first]);
-			continue;
-		}
-		add_io(&r, app, first % app->tasks, next_ns[first]);
-		next_ns[first] = rows[row_count - 1].completed_ns + think_ns(&r, app, row_count);
-	}
-	qsort(rows, row_count, sizeof(rows[0]), by_time);
-}
-
-/* Of the rows, whose submitters are known from the `first_known` one on. */
-static struct profile *build_of_known(uint32_t first_known)
-{
-	struct profile_extent extent = {.ios = row_count,
-					.duration_ns = rows[row_count - 1].created_ns,
-					.end_sector = 100000};
-	const struct trace_task task = {.comm = "application"};
-	struct profile_builder *builder;
-	struct io_wait waited;
-	struct waits *waits;
-	struct profile *p = NULL;
-
-	if (profile_builder__create(&extent, &builder) || waits__create(0, &waits))
-		abort();
-	for (uint32_t i = 0; i < row_count; i++) {
-		CHECK_EQ(profile_builder__add(builder, &rows[i], &task), 0);
-		if (i < first_known)
-			continue;
-		CHECK_EQ(waits__add(waits, &rows[i], &task, &waited), 1);
-		CHECK_EQ(profile_builder__waited(builder, &rows[i], &waited), 0);
-	}
-	CHECK_EQ(profile_builder__finish(builder, &p), 0);
-	profile_builder__free(builder);
-	waits__free(waits);
-	return p;
-}
-
-static struct profile *build_of_rows(void)
-{
-	return build_of_known(0);
-}
 
 /* Sources ------------------------------------------------------------------------------------ */
 
@@ -190,14 +54,6 @@ static double seconds(const struct profile *p, uint64_t factor, double *depth)
 	ns = simulated_replay(&s.base, factor, depth);
 	closed_loop__free(s.loop);
 	return (double)ns / 1e9;
-}
-
-static void check_near(const char *name, const char *what, double got, double wanted, double ratio)
-{
-	if (got > wanted / ratio && got < wanted * ratio)
-		return;
-	printf("# %s: %s is %.4f, not %.4f\n", name, what, got, wanted);
-	test_failures_in_case++;
 }
 
 static void check_application(const char *name, const struct application *app)
@@ -385,106 +241,6 @@ static void a_slice_of_all_waits_as_its_profile(void)
 	profile__free(all);
 }
 
-static void add_row(uint64_t *now_ns, uint64_t latency_ns, uint32_t bytes)
-{
-	rows[row_count++] = (struct io_row){.created_ns = *now_ns,
-					    .completed_ns = *now_ns + latency_ns,
-					    .device = 1,
-					    .task = 1,
-					    .op = IO_OP_READ,
-					    .sector = row_count * 8ull % 90000,
-					    .bytes = bytes};
-}
-
-/* Nine in ten of 50 IOs are 45. */
-static void few_ios_must_be_known_as_well(void)
-{
-	const struct application app = {1, 1, false, 100, 1000, UNIFORM, CONSTANT, 0, 50};
-	struct profile *p;
-
-	run_application(&app);
-	p = profile_through_text(build_of_known(5));
-	CHECK_EQ(p->closed.kind_count, 1);
-	profile__free(p);
-	p = profile_through_text(build_of_known(6));
-	CHECK_EQ(p->closed.kind_count, 0);
-	profile__free(p);
-}
-
-/* Five of 5,000 reads are large and slow. */
-static void mean_latency_is_that_of_the_ios(void)
-{
-	uint64_t now_ns = 0;
-	struct profile *p;
-
-	row_count = 0;
-	for (uint32_t i = 0; i < 5000; i++) {
-		bool large = i % 1000 == 500;
-
-		add_row(&now_ns, large ? 100000 * US : 100 * US, large ? 1 << 20 : 4096);
-		now_ns = rows[row_count - 1].completed_ns + 10 * US;
-	}
-	p = profile_through_text(build_of_rows());
-	check_near("few slow reads", "latency, us", closed_mean_latency_ns(p, 0) / US, 200, 1.02);
-	CHECK(closed_mean_latency_ns(p, 1) <= 0);
-	profile__free(p);
-}
-
-/* 15,000 times one IO, 50 times 64 at once. */
-static void ios_in_flight_are_weighed_by_how_often(void)
-{
-	struct closed_facts facts;
-	uint64_t now_ns = 0;
-	struct profile *p;
-
-	row_count = 0;
-	for (uint32_t i = 0; i < 15000; i++) {
-		add_row(&now_ns, 100 * US, 4096);
-		now_ns += 110 * US;
-		for (uint32_t burst = 0; i % 300 == 0 && burst < 64; burst++, now_ns += US)
-			add_row(&now_ns, 100 * US - burst, 4096);
-		now_ns += i % 300 ? 0 : 100 * US;
-	}
-	p = profile_through_text(build_of_rows());
-	closed_facts(p, 0, &facts);
-	check_near("few bursts", "in flight", facts.window, (15000 + 50 * 64) / 15050.0, 1.02);
-	profile__free(p);
-}
-
-static void depths_of_a_class_count_in_its_middle(void)
-{
-	struct profile_closed closed = {.kind_count = 1};
-
-	closed.depth[closed_depth_class(7)] = 1;
-	CHECK(closed_mean_depth(&closed) > 6.9 && closed_mean_depth(&closed) < 7.1);
-	closed.depth[closed_depth_class(7)] = 0;
-	closed.depth[closed_depth_class(60)] = 1;
-	CHECK(closed_mean_depth(&closed) > 48 && closed_mean_depth(&closed) < 49);
-}
-
-static void values_keep_mean_and_order(void)
-{
-	static struct histogram h;
-	struct closed_values v;
-	struct prng r;
-	double sum = 0;
-
-	histogram_init(&h);
-	for (uint64_t i = 0; i < 10000; i++)
-		histogram_add(&h, i % 100 ? 5000 + i % 100 : 3000000);
-	closed_values_of(&h, CLOSED_VALUES_MAX, &v);
-	for (uint32_t i = 1; i < v.count; i++)
-		CHECK(v.at[i] >= v.at[i - 1]);
-	check_near("values", "mean", (double)closed_values_mean(&v), histogram_mean(&h), 1.01);
-	prng_seed(&r, 1);
-	for (unsigned int i = 0; i < 100000; i++)
-		sum += (double)closed_values_draw(&v, &r);
-	check_near("values", "mean of draws", sum / 100000, histogram_mean(&h), 1.03);
-	CHECK_EQ(closed_values_density(&v, 4999), 0);
-	CHECK(closed_values_density(&v, 5050) > 0);
-	CHECK(closed_values_hazard(&v, 100ull * 3000000) > closed_values_hazard(&v, 3000000));
-}
-
 /* Decisions ---------------------------------------------------------------------------------- */
 
 /* What a task has done with one IO that has no answer, and with two and more. */
@@ -593,7 +349,6 @@ static void what_is_kept_in_flight_is_filled_up(void)
 
 int main(void)
 {
-	RUN(values_keep_mean_and_order);
 	RUN(section_says_what_the_application_does);
 	RUN(ios_are_those_of_the_open_loop);
 	RUN(slower_device_takes_as_much_longer);
@@ -601,10 +356,6 @@ int main(void)
 	RUN(longer_cycles_are_longer_thoughts);
 	RUN(a_mix_keeps_the_tasks_of_each_part);
 	RUN(a_slice_of_all_waits_as_its_profile);
-	RUN(few_ios_must_be_known_as_well);
-	RUN(mean_latency_is_that_of_the_ios);
-	RUN(ios_in_flight_are_weighed_by_how_often);
-	RUN(depths_of_a_class_count_in_its_middle);
 	RUN(what_never_was_is_seldom);
 	RUN(what_is_more_frequent_when_times_do_not_tell);
 	RUN(what_is_kept_in_flight_is_filled_up);
