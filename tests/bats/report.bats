@@ -310,6 +310,34 @@ PYTHON
 	run -1 grep -F 'devices together.' "$PAGE"
 }
 
+@test "report: what tasks waited for is in tables, to which its findings lead" {
+	need_command python3
+	"$BLKREEL" report "$ROOT/tests/golden/v1/waits.reel" -o "$PAGE"
+	data_of "$PAGE" >"$DATA"
+	python3 - "$PAGE" "$DATA" <<'PYTHON'
+import html, json, re, sys
+page, waits = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2]))["traces"][0]["explain"]["waits"]
+
+def rows(table):
+    body = re.search(rf'<table id="{table}">.*?<tbody>(.*?)</tbody>', page, re.S).group(1)
+    return [[html.unescape(re.sub("<[^>]*>", "", cell)) for cell in re.findall("<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)]
+            for row in re.findall("<tr>(.*?)</tr>", body, re.S)]
+
+calls = sorted((c for t in waits["tasks"] for c in t["calls"] if any(x["cause"] != "cpu" and x["ns"] for x in c["causes"])),
+               key=lambda c: -c["ns"])
+told = rows("calls")
+assert [(r[1], int(r[3].replace(",", ""))) for r in told] == [(c["kind"], c["count"]) for c in calls[:40]], told
+assert [r[10].split()[0] for r in told if r[10]] == [c["culprits"][0]["name"] for c in calls if c["culprits"]]
+pairs = [b for b in waits["blame"] if b["by"] == "task" and b["victim"] != b["culprit"]]
+assert [r[:3] for r in rows("pairs")] == [[b["victim"], b["culprit"], b["where"]] for b in pairs]
+assert [r[3] for r in rows("longest")] == [w["kind"] for w in waits["worst"]]
+assert '<a href="#waits-table">Waits</a>' in page
+PYTHON
+	make_trace "$TRACE" --rows 300
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	run -1 grep -F '#waits-table' "$PAGE"
+}
+
 @test "report: the first screen names whose IOs took the time" {
 	local trace
 	make_trace "$TRACE" --rows 3000

@@ -287,8 +287,8 @@ static void busy_figure(FILE *out, const struct explanation *x)
 	fputs("</p></dd></div>\n", out);
 }
 
-/* The chart that shows what a finding is about. */
-static const char *chart_of(const char *id)
+/* The chart or the tables that show what a finding is about. */
+static const char *chart_of(const struct explanation *x, const char *id)
 {
 	static const struct {
 		const char *id, *chart;
@@ -303,9 +303,9 @@ static const char *chart_of(const char *id)
 		{"few-requests", "waits"},
 		{"fsync-storm", "load"},
 		{"incomplete-trace", "trust"},
-		{"limited-by-cgroup", "waits"},
-		{"limited-by-dirty-pages", "waits"},
-		{"limited-by-wbt", "waits"},
+		{"limited-by-cgroup", "waits-table"},
+		{"limited-by-dirty-pages", "waits-table"},
+		{"limited-by-wbt", "waits-table"},
 		{"mostly-hits", "page-cache"},
 		{"one-task-dominates", "processes"},
 		{"queue-dominates", "where"},
@@ -317,20 +317,24 @@ static const char *chart_of(const char *id)
 		{"errors", "slowest"},
 		{"losses", "trust"},
 		{"thrashing", "page-cache"},
-		{"waits-behind-others", "waits"},
-		{"waits-for-cpu", "waits"},
-		{"waits-for-journal", "waits"},
-		{"waits-for-memory", "waits"},
+		{"waits-behind-others", "waits-table"},
+		{"waits-for-cpu", "waits-table"},
+		{"waits-for-journal", "waits-table"},
+		{"waits-for-memory", "waits-table"},
 		{"writeback-throttled", "page-cache"},
 	};
 
+	/* The calls that ask for the flushes are known. */
+	if (x->waits.recorded && !strcmp(id, "fsync-storm"))
+		return "waits-table";
 	for (size_t i = 0; i < sizeof(charts) / sizeof(charts[0]); i++)
 		if (!strcmp(charts[i].id, id))
 			return charts[i].chart;
 	return "time";
 }
 
-static void print_finding(FILE *out, const struct explain_finding *f, bool open)
+static void print_finding(FILE *out, const struct explanation *x, const struct explain_finding *f,
+			  bool open)
 {
 	const char *severity = explain_severity_name(f->severity);
 
@@ -349,14 +353,14 @@ static void print_finding(FILE *out, const struct explain_finding *f, bool open)
 		fputs(".</p>", out);
 	}
 	fputs("</details>", out);
-	fprintf(out, "<a href=\"#%s\" aria-label=\"see it: ", chart_of(f->id));
+	fprintf(out, "<a href=\"#%s\" aria-label=\"see it: ", chart_of(x, f->id));
 	html_text(out, f->title);
 	fputs("\">see it</a></article>\n", out);
 }
 
-static bool is_about_trust(const struct explain_finding *f)
+static bool is_about_trust(const struct explanation *x, const struct explain_finding *f)
 {
-	return !strcmp(chart_of(f->id), "trust");
+	return !strcmp(chart_of(x, f->id), "trust");
 }
 
 static void print_findings(FILE *out, const struct explanation *x)
@@ -374,8 +378,8 @@ static void print_findings(FILE *out, const struct explanation *x)
 	fputs("<div class=\"findings\">\n", out);
 	for (int trust = 0; trust < 2; trust++)
 		for (uint32_t i = 0; i < x->finding_count; i++)
-			if (is_about_trust(&x->findings[i]) == trust)
-				print_finding(out, &x->findings[i], shown++ < 2);
+			if (is_about_trust(x, &x->findings[i]) == trust)
+				print_finding(out, x, &x->findings[i], shown++ < 2);
 	fputs("</div></section>\n", out);
 }
 

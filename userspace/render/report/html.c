@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "base/version.h"
 #include "render/report/assets.h"
 #include "render/report/report.h"
@@ -114,6 +115,13 @@ void html_bar_cell(FILE *out, const char *text, double value, double pct)
 	fputs("</td>", out);
 }
 
+void html_moment_cell(FILE *out, uint64_t at_ns)
+{
+	fprintf(out, "<td class=\"number\" data-v=\"%llu\" data-at=\"%llu\">%.6f s</td>",
+		(unsigned long long)at_ns, (unsigned long long)at_ns,
+		(double)at_ns / (double)NSEC_PER_SEC);
+}
+
 void html_begin_table(FILE *out, const char *id, const char *caption, const char *const *columns)
 {
 	fprintf(out,
@@ -129,6 +137,22 @@ void html_begin_table(FILE *out, const char *id, const char *caption, const char
 void html_end_table(FILE *out)
 {
 	fputs("</tbody></table></div>\n", out);
+}
+
+void html_begin_list(FILE *out, const char *id, const char *title, const char *question,
+		     const char *const *columns)
+{
+	fprintf(out,
+		"<div class=\"card list\"><header><h3>%s</h3><p class=\"question\">%s</p>"
+		"<div class=\"tools\"></div></header>\n",
+		title, question);
+	html_begin_table(out, id, title, columns);
+}
+
+void html_end_list(FILE *out)
+{
+	html_end_table(out);
+	fputs("</div>\n", out);
 }
 
 /* The frame ----------------------------------------------------------------------------------- */

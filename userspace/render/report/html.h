@@ -38,10 +38,18 @@ void html_chart(FILE *out, const struct html_chart *chart);
 void html_begin_table(FILE *out, const char *id, const char *caption, const char *const *heads);
 void html_end_table(FILE *out);
 
+/* The same in a card of its own, which the page's code sorts, filters and cuts to the first rows. */
+void html_begin_list(FILE *out, const char *id, const char *title, const char *question,
+		     const char *const *heads);
+void html_end_list(FILE *out);
+
 /* A cell with a number: how it is read, and what it is sorted by. */
 void html_cell(FILE *out, const char *text, double value);
 
 /* The same with a bar behind it, of `pct` per cent of the width. */
 void html_bar_cell(FILE *out, const char *text, double value, double pct);
+
+/* A moment after the start of the trace, to which the page's code leads. */
+void html_moment_cell(FILE *out, uint64_t at_ns);
 
 #endif

@@ -6,20 +6,30 @@
 #include <string.h>
 
 #include "render/report/html.h"
+#include "report/report.h"
 
 struct section {
 	const char *id, *title;
+	bool of_waits; /* only there if waits were recorded */
 };
 
 static const struct section sections_of_one[] = {
-	{"answer", "Answer"},	{"findings", "Findings"}, {"time", "Over time"},
-	{"ios", "IOs"},		{"cache", "Cache"},	  {"who", "Who"},
-	{"slowest", "Slowest"}, {"trust", "Trust"},	  {NULL, NULL},
+	{.id = "answer", .title = "Answer"},
+	{.id = "findings", .title = "Findings"},
+	{.id = "time", .title = "Over time"},
+	{.id = "ios", .title = "IOs"},
+	{.id = "cache", .title = "Cache"},
+	{.id = "waits-table", .title = "Waits", .of_waits = true},
+	{.id = "who", .title = "Who"},
+	{.id = "slowest", .title = "Slowest"},
+	{.id = "trust", .title = "Trust"},
+	{.id = NULL},
 };
 
 static const struct section sections_of_many[] = {
-	{"answer", "Answer"},  {"change", "Faster or slower"}, {"same", "Same workload?"},
-	{"time", "Over time"}, {"sizes-section", "Sizes"},     {NULL, NULL},
+	{.id = "answer", .title = "Answer"},	   {.id = "change", .title = "Faster or slower"},
+	{.id = "same", .title = "Same workload?"}, {.id = "time", .title = "Over time"},
+	{.id = "sizes-section", .title = "Sizes"}, {.id = NULL},
 };
 
 const char *page_file_name(const char *path)
@@ -40,13 +50,14 @@ static void print_head(FILE *out, const struct report_trace *traces, unsigned in
 	html_end_head(out);
 }
 
-static void print_bar(FILE *out, const struct section *sections)
+static void print_bar(FILE *out, const struct section *sections, bool has_waits)
 {
 	fputs("<body>\n<header class=\"bar\"><p class=\"brand\"><b>blkreel</b> report</p>\n"
 	      "<nav aria-label=\"Sections\">",
 	      out);
 	for (; sections->id; sections++)
-		fprintf(out, "<a href=\"#%s\">%s</a>", sections->id, sections->title);
+		if (has_waits || !sections->of_waits)
+			fprintf(out, "<a href=\"#%s\">%s</a>", sections->id, sections->title);
 	fputs("</nav>\n<div class=\"state\"></div></header>\n<main>\n", out);
 }
 
@@ -94,7 +105,8 @@ int report_print_html(FILE *out, const struct report_trace *traces, unsigned int
 	int err;
 
 	print_head(out, traces, count);
-	print_bar(out, count > 1 ? sections_of_many : sections_of_one);
+	print_bar(out, count > 1 ? sections_of_many : sections_of_one,
+		  traces->report->explanation->waits.recorded);
 	if (count > 1) {
 		page_comparison(out, traces, count);
 		html_missing_charts(out);
@@ -104,6 +116,7 @@ int report_print_html(FILE *out, const struct report_trace *traces, unsigned int
 		html_missing_charts(out);
 		page_over_time(out, traces);
 		page_figures(out, traces);
+		page_waits(out, traces);
 		page_tables(out, traces);
 	}
 	print_foot(out, traces, count);

@@ -10,6 +10,8 @@
 
 /* From the verdict to the findings. */
 void page_answer(FILE *out, const struct report_trace *trace);
+/* What tasks waited for, if it was recorded. */
+void page_waits(FILE *out, const struct report_trace *trace);
 /* Processes, files, control groups; the slowest IOs; the quality of the figures. */
 void page_tables(FILE *out, const struct report_trace *trace);
 /* The charts over time; those of figures, without time. */

@@ -85,22 +85,21 @@ static void print_groups(FILE *out, const struct explanation *x, const char *id,
 				 "#p50", "#p99",  "#pages read", "#found", NULL};
 	uint64_t all = explain_groups_count(groups);
 	struct explain_group most;
+	char question[128], first[48] = "";
 
 	if (!groups->count)
 		return;
 	if (!x->cache.recorded)
 		columns[7] = NULL;
 	most_of(groups, &most);
-	fprintf(out, "<div class=\"card list\"><header><h3>%s</h3><p class=\"question\">", title);
 	if (all > REPORT_LISTED_MAX)
-		fprintf(out, "the first %u of ", REPORT_LISTED_MAX);
-	fprintf(out, "%s, by the time of their IOs</p><div class=\"tools\"></div></header>\n",
-		COUNT_TEXT(all));
-	html_begin_table(out, id, title, columns);
+		snprintf(first, sizeof(first), "the first %u of ", REPORT_LISTED_MAX);
+	snprintf(question, sizeof(question), "%s%s, by the time of their IOs", first,
+		 COUNT_TEXT(all));
+	html_begin_list(out, id, title, question, columns);
 	for (uint32_t i = 0; i < groups->count && i < REPORT_LISTED_MAX; i++)
 		group_row(out, x, &groups->list[i], &most);
-	html_end_table(out);
-	fputs("</div>\n", out);
+	html_end_list(out);
 }
 
 static void slow_row(FILE *out, const struct report *r, const struct explain_slow_io *slow)
@@ -120,9 +119,7 @@ static void slow_row(FILE *out, const struct report *r, const struct explain_slo
 	fputs("</th>", out);
 	html_bar_cell(out, explain_time(r->explanation, slow->total_ns, text),
 		      (double)slow->total_ns, explain_pct(slow->total_ns, r->slowest[0].total_ns));
-	fprintf(out, "<td class=\"number\" data-v=\"%llu\" data-at=\"%llu\">%.6f s</td>",
-		(unsigned long long)at_ns, (unsigned long long)at_ns,
-		(double)at_ns / (double)NSEC_PER_SEC);
+	html_moment_cell(out, at_ns);
 	known_time_cell(out, r->explanation, queue_ns, queue_known);
 	fprintf(out, "<td>%s</td>", tick_op_name((enum tick_op)explain_column(row)));
 	html_cell(out, BYTES_TEXT(row->bytes), (double)row->bytes);
@@ -138,6 +135,7 @@ static void print_slowest(FILE *out, const struct report *r)
 {
 	static const char *const columns[] = {"file",	"#latency", "#at",     "#in queue", "op",
 					      "#bytes", "device",   "process", NULL};
+	char title[32];
 
 	fputs("<section id=\"slowest\"><h2>Slowest IOs</h2>\n", out);
 	if (!r->slowest_count) {
@@ -145,15 +143,12 @@ static void print_slowest(FILE *out, const struct report *r)
 		      out);
 		return;
 	}
-	fprintf(out,
-		"<div class=\"card list\"><header><h3>The slowest %u</h3><p class=\"question\">"
-		"What do they share?</p><div class=\"tools\"></div></header>\n",
-		r->slowest_count);
-	html_begin_table(out, "slow", "Slowest IOs", columns);
+	snprintf(title, sizeof(title), "The slowest %u", r->slowest_count);
+	html_begin_list(out, "slow", title, "What do they share?", columns);
 	for (uint32_t i = 0; i < r->slowest_count; i++)
 		slow_row(out, r, &r->slowest[i]);
-	html_end_table(out);
-	fputs("</div></section>\n", out);
+	html_end_list(out);
+	fputs("</section>\n", out);
 }
 
 static void print_losses(FILE *out, const struct explanation *x)
