@@ -300,6 +300,31 @@ PYTHON
 	grep -q 'data-figure="ios">.*class="value">2,003<' "$PAGE"
 }
 
+@test "report: of several devices there is a table, and addresses say whose they are" {
+	need_command python3
+	make_trace "$TRACE" --rows 3000 --devices 3 --ticks 2
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	data_of "$PAGE" >"$DATA"
+	python3 - "$PAGE" "$DATA" <<'PYTHON'
+import json, re, sys
+page, told = open(sys.argv[1], encoding="utf-8").read(), json.load(open(sys.argv[2]))["traces"][0]
+body = re.search(r'<table id="devices">.*?<tbody>(.*?)</tbody>', page, re.S).group(1)
+rows = re.findall(r"<tr><th[^>]*>([^<]*)</th>(.*?)</tr>", body)
+assert [name for name, _ in rows] == [d["name"] for d in told["explain"]["devices"]]
+for (_, cells), d in zip(rows, told["explain"]["devices"]):
+    values = [float(v) for v in re.findall(r'data-v="([^"]*)"', cells)]
+    ops = [d[op] for op in ("read", "write", "discard", "flush")]
+    quantiles = [d["latency_by_op_ns"][op]["total"][q] for op in ("read", "write") for q in ("p50", "p99")]
+    assert values[:2] == [sum(o["ios"] for o in ops), sum(o["bytes"] for o in ops)], values
+    assert abs(values[2] - 100 * d["busy_ns"] / told["explain"]["duration_ns"]) < 0.01, values
+    assert values[4:] == [d["depth"]["max"], *quantiles, d["errors"]], values
+PYTHON
+	grep -qF "hot spots (lines)? Of $(json "$DATA" "d['traces'][0]['addresses']['device']"), which has most IOs.<" "$PAGE"
+	make_trace "$TRACE" --rows 300
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	run -1 grep -E 'id="devices"|which has most IOs' "$PAGE"
+}
+
 @test "report: of several devices the page says what is of all of them" {
 	make_trace "$TRACE" --rows 300 --devices 3
 	"$BLKREEL" report "$TRACE" -o "$PAGE"

@@ -11,6 +11,8 @@
 #include "render/report/page.h"
 #include "report/report.h"
 
+#define CARD_DEVICES 4u /* named in the title of a card, besides the first */
+
 static void start_text(uint64_t start_wall_ns, char *text, size_t bytes)
 {
 	time_t seconds = (time_t)(start_wall_ns / NSEC_PER_SEC);
@@ -333,25 +335,94 @@ static const char *chart_of(const struct explanation *x, const char *id)
 	return "time";
 }
 
-static void print_finding(FILE *out, const struct explanation *x, const struct explain_finding *f,
-			  bool open)
+/* The index behind `at` of a finding of the same card; finding_count: there is none. */
+static uint32_t next_of_card(const struct explanation *x, uint32_t at)
 {
+	const struct explain_finding *f = &x->findings[at];
+
+	do
+		at++;
+	while (at < x->finding_count &&
+	       (strcmp(x->findings[at].id, f->id) != 0 || x->findings[at].severity != f->severity));
+	return at;
+}
+
+static bool begins_card(const struct explanation *x, uint32_t at)
+{
+	for (uint32_t i = 0; i < at; i++)
+		if (next_of_card(x, i) == at)
+			return false;
+	return true;
+}
+
+static bool has_new_device(const struct explanation *x, uint32_t first, uint32_t at)
+{
+	for (uint32_t i = first; i < at; i = next_of_card(x, i))
+		if (!strcmp(x->findings[i].device, x->findings[at].device))
+			return false;
+	return true;
+}
+
+/* Of the further findings of a card: their devices, or how many they are. */
+static void print_further(FILE *out, const struct explanation *x, uint32_t first)
+{
+	uint32_t devices = 0, further = 0;
+
+	for (uint32_t i = next_of_card(x, first); i < x->finding_count; i = next_of_card(x, i)) {
+		further++;
+		if (!has_new_device(x, first, i) || ++devices > CARD_DEVICES)
+			continue;
+		fputs(devices == 1 ? " <small>and " : ", ", out);
+		html_text(out, x->findings[i].device);
+	}
+	if (devices > CARD_DEVICES)
+		fprintf(out, " and %u more", devices - CARD_DEVICES);
+	else if (!devices && further)
+		fprintf(out, " <small>and %u more", further);
+	if (further)
+		fputs("</small>", out);
+}
+
+/* The same advice stands once, below the last that it is for. */
+static void print_one(FILE *out, const struct explanation *x, uint32_t at, bool titled)
+{
+	const struct explain_finding *f = &x->findings[at];
+	uint32_t next = next_of_card(x, at);
+
+	fputs("<p>", out);
+	if (titled) {
+		fputs("<b>", out);
+		html_text(out, f->title);
+		fputs("</b>: ", out);
+	}
+	html_text(out, f->evidence);
+	fputs("</p>", out);
+	if (next == x->finding_count || strcmp(x->findings[next].advice, f->advice) != 0) {
+		fputs("<p class=\"advice\">", out);
+		html_text(out, f->advice);
+		fputs("</p>", out);
+	}
+	if (f->saves_ns) {
+		fprintf(out, "<p>Saves at most %s, most of it of ", TIME_TEXT(f->saves_ns));
+		html_text(out, f->saves_of);
+		fputs(".</p>", out);
+	}
+}
+
+/* Findings of the same kind about several devices or operations are one card. */
+static void print_card(FILE *out, const struct explanation *x, uint32_t first, bool open)
+{
+	const struct explain_finding *f = &x->findings[first];
 	const char *severity = explain_severity_name(f->severity);
 
 	fprintf(out,
 		"<article class=\"finding %s\" data-id=\"%s\"><details%s><summary><span class=\"severity\">%s</span><b>",
 		severity, f->id, open ? " open" : "", severity);
 	html_text(out, f->title);
-	fputs("</b></summary><p>", out);
-	html_text(out, f->evidence);
-	fputs("</p><p class=\"advice\">", out);
-	html_text(out, f->advice);
-	fputs("</p>", out);
-	if (f->saves_ns) {
-		fprintf(out, "<p>Saves at most %s, most of it of ", TIME_TEXT(f->saves_ns));
-		html_text(out, f->saves_of);
-		fputs(".</p>", out);
-	}
+	print_further(out, x, first);
+	fputs("</b></summary>", out);
+	for (uint32_t i = first; i < x->finding_count; i = next_of_card(x, i))
+		print_one(out, x, i, i != first);
 	fputs("</details>", out);
 	fprintf(out, "<a href=\"#%s\" aria-label=\"see it: ", chart_of(x, f->id));
 	html_text(out, f->title);
@@ -378,8 +449,8 @@ static void print_findings(FILE *out, const struct explanation *x)
 	fputs("<div class=\"findings\">\n", out);
 	for (int trust = 0; trust < 2; trust++)
 		for (uint32_t i = 0; i < x->finding_count; i++)
-			if (is_about_trust(x, &x->findings[i]) == trust)
-				print_finding(out, x, &x->findings[i], shown++ < 2);
+			if (is_about_trust(x, &x->findings[i]) == trust && begins_card(x, i))
+				print_card(out, x, i, shown++ < 2);
 	fputs("</div></section>\n", out);
 }
 

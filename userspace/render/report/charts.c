@@ -94,6 +94,8 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	const struct report *r = trace->report;
 	const char *ios = has_ios(r) ? NULL : no_ios;
 	const char *latency = has_latency(r) ? NULL : no_latency;
+	bool several = r->addresses && r->explanation->device_count > 1;
+	char addresses[128 + TRACE_NAME_MAX];
 
 	fputs("<section id=\"time\"><h2>Over time <small class=\"hint\"></small></h2>\n"
 	      "<div class=\"card stack\">\n",
@@ -108,9 +110,11 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 		    has_depth(r)   ? NULL
 		    : !has_rows(r) ? no_ios
 				   : no_latency);
-	print_chart(out, "addresses", "Addresses",
-		    "Sequential (slopes), random (dust), or hot spots (lines)?",
-		    r->addresses ? NULL : no_address);
+	snprintf(addresses, sizeof(addresses),
+		 "Sequential (slopes), random (dust), or hot spots (lines)?%s%s%s",
+		 several ? " Of " : "", several ? r->addresses_device : "",
+		 several ? ", which has most IOs." : "");
+	print_chart(out, "addresses", "Addresses", addresses, r->addresses ? NULL : no_address);
 	print_chart(out, "processes", "By process", "Who made the peaks?",
 		    has_rows(r) ? NULL : no_ios);
 	print_all_devices(out, r, "Load, latency and queue are");
@@ -152,7 +156,9 @@ void page_figures(FILE *out, const struct report_trace *trace)
 		print_chart(out, "waits", "Where the time of each task goes",
 			    "What did those who waited most wait for?", NULL);
 	}
-	fputs("</div></div></section>\n<section id=\"cache\"><h2>Page cache</h2>\n<div class=\"columns\">\n",
+	fputs("</div></div>\n", out);
+	page_devices(out, r->explanation);
+	fputs("</section>\n<section id=\"cache\"><h2>Page cache</h2>\n<div class=\"columns\">\n",
 	      out);
 	fputs("<div class=\"card\">", out);
 	print_chart(out, "flow", "From applications to the device",

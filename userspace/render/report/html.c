@@ -92,9 +92,10 @@ void html_chart(FILE *out, const struct html_chart *chart)
 {
 	fprintf(out,
 		"<section class=\"chart\" id=\"%s\" data-chart=\"%s\" aria-labelledby=\"%s-title\">\n"
-		"<header><h3 id=\"%s-title\">%s</h3><p class=\"question\">%s</p>"
-		"<div class=\"tools\"></div></header>\n<div class=\"plot\">",
-		chart->id, chart->id, chart->id, chart->id, chart->title, chart->question);
+		"<header><h3 id=\"%s-title\">%s</h3><p class=\"question\">",
+		chart->id, chart->id, chart->id, chart->id, chart->title);
+	html_text(out, chart->question);
+	fputs("</p><div class=\"tools\"></div></header>\n<div class=\"plot\">", out);
 	if (chart->missing)
 		fprintf(out, "<p class=\"empty\">%s</p>", chart->missing);
 	fputs("</div>\n</section>\n", out);

@@ -8,8 +8,12 @@
 
 #include "render/report/report.h"
 
+struct explanation;
+
 /* From the verdict to the findings. */
 void page_answer(FILE *out, const struct report_trace *trace);
+/* One row a device, if there are several. */
+void page_devices(FILE *out, const struct explanation *x);
 /* What tasks waited for, if it was recorded. */
 void page_waits(FILE *out, const struct report_trace *trace);
 /* Processes, files, control groups; the slowest IOs; the quality of the figures. */

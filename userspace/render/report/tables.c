@@ -102,6 +102,58 @@ static void print_groups(FILE *out, const struct explanation *x, const char *id,
 	html_end_list(out);
 }
 
+static void percentile_cells(FILE *out, const struct explanation *x, const struct histogram *h)
+{
+	uint64_t p50 = h ? histogram_percentile(h, 50) : 0;
+	uint64_t p99 = h ? histogram_percentile(h, 99) : 0;
+
+	known_time_cell(out, x, p50, h);
+	known_time_cell(out, x, p99, h);
+}
+
+static void device_row(FILE *out, const struct explanation *x, const struct explain_device *d)
+{
+	double busy = explain_pct(d->busy_ns, x->duration_ns), mean = explain_at_driver_mean(d);
+	bool timed = !explain_device_is_untimed(d);
+	uint64_t ios = 0, bytes = 0;
+	char text[32];
+
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		ios += d->counted[op].ios;
+		bytes += d->counted[op].bytes;
+	}
+	fputs("<tr><th scope=\"row\">", out);
+	html_name(out, d->info.name);
+	fputs("</th>", out);
+	html_cell(out, COUNT_TEXT(ios), (double)ios);
+	html_cell(out, BYTES_TEXT(bytes), (double)bytes);
+	snprintf(text, sizeof(text), "%.1f %%", busy);
+	html_bar_cell(out, timed ? text : "-", timed ? busy : -1, timed ? busy : 0);
+	snprintf(text, sizeof(text), "%.1f", mean);
+	html_cell(out, mean > 0 ? text : "-", mean);
+	html_cell(out, d->depth_ios ? COUNT_TEXT(d->depth_max) : "-", (double)d->depth_max);
+	percentile_cells(out, x, d->latency_by_op[TICK_READ][LATENCY_TOTAL]);
+	percentile_cells(out, x, d->latency_by_op[TICK_WRITE][LATENCY_TOTAL]);
+	html_cell(out, COUNT_TEXT(d->errors), (double)d->errors);
+	fputs("</tr>\n", out);
+}
+
+void page_devices(FILE *out, const struct explanation *x)
+{
+	static const char *const columns[] = {
+		"device",     "#IOs",	    "#bytes",	   "#busy",	  "#at once, mean", "#most",
+		"#reads p50", "#reads p99", "#writes p50", "#writes p99", "#errors",	    NULL};
+
+	if (x->device_count < 2)
+		return;
+	html_begin_list(out, "devices", "Devices",
+			"Which was busy, had many IOs at once, or is slower than the others?",
+			columns);
+	for (uint32_t i = 0; i < x->device_count; i++)
+		device_row(out, x, x->devices[i]);
+	html_end_list(out);
+}
+
 static void slow_row(FILE *out, const struct report *r, const struct explain_slow_io *slow)
 {
 	const struct io_row *row = &slow->row;
