@@ -413,8 +413,61 @@ PYTHON
 	done
 	run -4 --separate-stderr "$BLKREEL" report "$ROOT/tests/golden/v1/aggregate.reel" one.reel -o two.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o "$PAGE"
-	grep -q 'The trace has no row for each IO' "$PAGE"
+	[ "$(grep -c 'No IO was recorded' "$PAGE")" -ge 6 ]
+	run ! grep -E 'no row for each IO|/s in the busiest|no latency is known' "$PAGE"
 	grep -q 'Nothing happened' "$PAGE"
+}
+
+# tile ID: the text of a figure of the page.
+tile() {
+	python3 - "$PAGE" "$1" <<'PYTHON'
+import html, re, sys
+found = re.search(rf'data-figure="{sys.argv[2]}">.*?<dd>(.*?)</dd>', open(sys.argv[1], encoding="utf-8").read(), re.S).group(1)
+print(html.unescape(re.sub("<[^>]*>", "", found.replace("</p><p>", ": "))))
+PYTHON
+}
+
+@test "report: a figure that is missing has its own reason, and the larger side of the bytes comes first" {
+	need_command python3
+	write_trace 1M "$TRACE" <<<$'0 1 write 0 65536 took=100
+500000 1 write 65536 65536 took=100
+600000 1 read 0 4096 took=0'
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
+	[ "$(tile reads)" = "-: no latency is known" ]
+	[ "$(tile bytes)" = "128.0 KiB written: 4.0 KiB read, 67 % of the IOs are writes" ]
+	write_trace 1M writes.reel <<<$'0 1 write 0 4096 took=100
+500000 1 write 4096 4096 took=100'
+	"$BLKREEL" report writes.reel -o "$PAGE"
+	[ "$(tile reads)" = "-: no reads" ]
+	write_trace 1M reads.reel <<<$'0 1 read 0 8192 took=100
+500000 1 read 8192 4096 took=100'
+	"$BLKREEL" report reads.reel -o "$PAGE"
+	[ "$(tile writes)" = "-: no writes" ]
+	[ "$(tile bytes)" = "12.0 KiB read: 0 B written, 100 % of the IOs are reads" ]
+	# An end that equals the beginning: without a duration there is no rate.
+	printf '0,read,0,4096\n0,write,4096,4096\n' >rows.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size rows.csv -o moment.reel
+	"$BLKREEL" report moment.reel -o "$PAGE"
+	[ "$(tile ios)" = "2: no rates: the trace has no duration" ]
+}
+
+@test "report: of two traces the page says which of them lacks reads, writes or their latencies" {
+	write_trace 1M both.reel <<<$'0 1 read 0 4096 took=100
+500000 1 write 4096 4096 took=100'
+	write_trace 1M writes.reel <<<$'0 1 write 0 4096 took=100
+500000 1 write 4096 4096 took=100'
+	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0
+500000 1 write 4096 4096 took=100'
+	"$BLKREEL" report both.reel writes.reel -o "$PAGE"
+	[ "$(grep -c '>B has no reads<' "$PAGE")" = 3 ]
+	[ "$(grep -c '>B has no reads\.<' "$PAGE")" = 2 ]
+	"$BLKREEL" report writes.reel both.reel -o "$PAGE"
+	grep -q '>A has no reads\.<' "$PAGE"
+	"$BLKREEL" report writes.reel writes.reel -o "$PAGE"
+	grep -q '>A and B have no reads\.<' "$PAGE"
+	"$BLKREEL" report both.reel untimed.reel -o "$PAGE"
+	grep -q '>B has no known latency of reads\.<' "$PAGE"
+	run ! grep -E 'not known in both|no writes|latency of writes' "$PAGE"
 }
 
 @test "report: of counts and histograms, load, latency and sizes are those of explain" {

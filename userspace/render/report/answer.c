@@ -200,10 +200,17 @@ static void cache_figure(FILE *out, const struct explanation *x)
 
 static void ios_figure(FILE *out, const struct report *r, const struct totals *t)
 {
+	const char *why = !t->sums.all_ios		 ? "none was recorded"
+			  : !r->explanation->duration_ns ? "no rates: the trace has no duration"
+							 : NULL;
 	uint64_t mean = (uint64_t)(per_second(t->sums.all_ios, r->explanation->duration_ns) + 0.5);
 	uint64_t peak = (uint64_t)(per_second(t->busiest_ios, r->timeline.width_ns) + 0.5);
 
 	begin_figure(out, "ios", "IOs");
+	if (why) {
+		fprintf(out, "%s</p><p>%s</p></dd></div>\n", COUNT_TEXT(t->sums.all_ios), why);
+		return;
+	}
 	fprintf(out, "%s</p><p>%s/s on average, %s/s in the busiest %s</p></dd></div>\n",
 		COUNT_TEXT(t->sums.all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
 		SPOKEN_TEXT(r->timeline.width_ns));
@@ -234,7 +241,8 @@ static const struct histogram *latency_of(const struct explanation *x, enum tick
 	return most->latency_by_op[op][LATENCY_TOTAL];
 }
 
-static void latency_figure(FILE *out, const struct explanation *x, enum tick_op op)
+static void latency_figure(FILE *out, const struct explanation *x, const struct totals *t,
+			   enum tick_op op)
 {
 	const char *device = "", *id = op == TICK_READ ? "reads" : "writes";
 	const struct histogram *h = latency_of(x, op, &device);
@@ -243,7 +251,10 @@ static void latency_figure(FILE *out, const struct explanation *x, enum tick_op 
 	begin_figure(out, id,
 		     op == TICK_READ ? "Reads: p50 &middot; p99" : "Writes: p50 &middot; p99");
 	if (!h) {
-		fputs("-</p><p>no latency is known</p></dd></div>\n", out);
+		fprintf(out, "-</p><p>%s</p></dd></div>\n",
+			t->sums.ios[op]	  ? "no latency is known"
+			: op == TICK_READ ? "no reads"
+					  : "no writes");
 		return;
 	}
 	print_value(out, explain_time(x, histogram_percentile(h, 50), text));
@@ -260,15 +271,18 @@ static void latency_figure(FILE *out, const struct explanation *x, enum tick_op 
 
 static void bytes_figure(FILE *out, const struct totals *t)
 {
+	static const char *const words[][2] = {{"read", "reads"}, {"written", "writes"}};
+	bool writes = t->sums.bytes[TICK_WRITE] > t->sums.bytes[TICK_READ];
+	enum tick_op more = writes ? TICK_WRITE : TICK_READ, less = writes ? TICK_READ : TICK_WRITE;
+
 	begin_figure(out, "bytes", "Bytes");
-	print_value(out, BYTES_TEXT(t->sums.bytes[TICK_READ]));
-	fprintf(out,
-		" <small>read</small></p><p>%s written, %.0f %% of the IOs are reads</p></dd></div>\n",
-		BYTES_TEXT(t->sums.bytes[TICK_WRITE]),
-		explain_pct(t->sums.ios[TICK_READ], t->sums.all_ios));
+	print_value(out, BYTES_TEXT(t->sums.bytes[more]));
+	fprintf(out, " <small>%s</small></p><p>%s %s, %.0f %% of the IOs are %s</p></dd></div>\n",
+		words[writes][0], BYTES_TEXT(t->sums.bytes[less]), words[!writes][0],
+		explain_pct(t->sums.ios[more], t->sums.all_ios), words[writes][1]);
 }
 
-static void busy_figure(FILE *out, const struct explanation *x)
+static void busy_figure(FILE *out, const struct explanation *x, const struct totals *t)
 {
 	const struct explain_device *most = explain_busiest_device(x);
 	char at_driver[EXPLAIN_LABEL_MAX];
@@ -278,7 +292,8 @@ static void busy_figure(FILE *out, const struct explanation *x)
 		html_text(out, most->info.name);
 	fputs(most ? " busy</dt><dd><p class=\"value\">" : "Busy</dt><dd><p class=\"value\">", out);
 	if (!most || explain_device_is_untimed(most)) {
-		fputs("-</p><p>no latency is known</p></dd></div>\n", out);
+		fprintf(out, "-</p><p>%s</p></dd></div>\n",
+			t->sums.all_ios ? "no latency is known" : "no IOs");
 		return;
 	}
 	fprintf(out, "%.1f <small>%%</small></p><p>", explain_pct(most->busy_ns, x->duration_ns));
@@ -469,10 +484,10 @@ void page_answer(FILE *out, const struct report_trace *trace)
 	fputs("<dl class=\"figures\">\n", out);
 	cache_figure(out, x);
 	ios_figure(out, r, &t);
-	latency_figure(out, x, TICK_READ);
-	latency_figure(out, x, TICK_WRITE);
+	latency_figure(out, x, &t, TICK_READ);
+	latency_figure(out, x, &t, TICK_WRITE);
 	bytes_figure(out, &t);
-	busy_figure(out, x);
+	busy_figure(out, x, &t);
 	fputs("</dl></section>\n", out);
 	print_findings(out, x);
 }

@@ -35,15 +35,24 @@ static bool has_depth(const struct report *r)
 	return false;
 }
 
-static const char no_ios[] = "The trace has no row for each IO.";
+static const char no_rows[] = "The trace has no row for each IO.";
 static const char no_address[] = "No IO of this trace has an address.";
 static const char no_latency[] = "No IO of this trace has a known latency.";
+static const char cut_before_rows[] = "The file breaks off before its first row.";
+
+/* Why there are no IOs; where there are some, `otherwise`. */
+static const char *no_ios(const struct report *r, const char *otherwise)
+{
+	if (r->explanation->cut_before_rows)
+		return cut_before_rows;
+	return has_ios(r) ? otherwise : "No IO was recorded.";
+}
 
 /* NULL: it can be drawn. */
 static const char *cache_missing(const struct report *r)
 {
 	if (r->explanation->cut_before_rows)
-		return "The file breaks off before its first row.";
+		return cut_before_rows;
 	if (!r->explanation->cache.recorded)
 		return "The page cache was not recorded: blkreel record --cache does.";
 	if (!r->cache.count)
@@ -92,8 +101,8 @@ static void print_all_devices(FILE *out, const struct report *r, const char *wha
 void page_over_time(FILE *out, const struct report_trace *trace)
 {
 	const struct report *r = trace->report;
-	const char *ios = has_ios(r) ? NULL : no_ios;
-	const char *latency = has_latency(r) ? NULL : no_latency;
+	const char *ios = no_ios(r, NULL);
+	const char *latency = has_latency(r) ? NULL : no_ios(r, no_latency);
 	bool several = r->addresses && r->explanation->device_count > 1;
 	char addresses[128 + TRACE_NAME_MAX];
 
@@ -102,21 +111,19 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	      out);
 	print_chart(out, "load", "Load", "How many IOs came, of which kind?", ios);
 	print_chart(out, "latency", "Latency",
-		    "Where do the slow IOs lie in time: steady, in bursts, or apart?",
-		    ios ? ios : latency);
+		    "Where do the slow IOs lie in time: steady, in bursts, or apart?", latency);
 	print_chart(out, "page-cache", "Page cache",
 		    "Of the pages that were read: found, or waited for?", cache_missing(r));
 	print_chart(out, "queue", "Queue", "How many IOs were at the device at once?",
-		    has_depth(r)   ? NULL
-		    : !has_rows(r) ? no_ios
-				   : no_latency);
+		    has_depth(r) ? NULL : no_ios(r, has_rows(r) ? no_latency : no_rows));
 	snprintf(addresses, sizeof(addresses),
 		 "Sequential (slopes), random (dust), or hot spots (lines)?%s%s%s",
 		 several ? " Of " : "", several ? r->addresses_device : "",
 		 several ? ", which has most IOs." : "");
-	print_chart(out, "addresses", "Addresses", addresses, r->addresses ? NULL : no_address);
+	print_chart(out, "addresses", "Addresses", addresses,
+		    r->addresses ? NULL : no_ios(r, no_address));
 	print_chart(out, "processes", "By process", "Who made the peaks?",
-		    has_rows(r) ? NULL : no_ios);
+		    has_rows(r) ? NULL : no_ios(r, no_rows));
 	print_all_devices(out, r, "Load, latency and queue are");
 	print_coarser(out, r);
 	print_flush_requests(out, r);
@@ -138,7 +145,7 @@ static const char *flow_missing(const struct report *r)
 void page_figures(FILE *out, const struct report_trace *trace)
 {
 	const struct report *r = trace->report;
-	const char *latency = has_latency(r) ? NULL : no_latency;
+	const char *latency = has_latency(r) ? NULL : no_ios(r, no_latency);
 
 	fputs("<section id=\"ios\"><h2>What the IOs were</h2>\n<div class=\"columns\">\n", out);
 	fputs("<div class=\"card\">", out);
@@ -150,7 +157,7 @@ void page_figures(FILE *out, const struct report_trace *trace)
 	print_chart(out, "where", "Where the time of an IO goes",
 		    "Waiting before the driver (pale), or in the device?", latency);
 	fputs("</div><div class=\"card\">", out);
-	print_chart(out, "sizes", "Sizes", "Many small or few large?", has_ios(r) ? NULL : no_ios);
+	print_chart(out, "sizes", "Sizes", "Many small or few large?", no_ios(r, NULL));
 	if (r->explanation->waits.recorded && r->explanation->waits.task_count) {
 		fputs("</div><div class=\"card\">", out);
 		print_chart(out, "waits", "Where the time of each task goes",
@@ -169,7 +176,7 @@ void page_figures(FILE *out, const struct report_trace *trace)
 		    "Did readahead pay? Were writes absorbed?", cache_missing(r));
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "misses", "Cache miss curve", "What would more, or less, cache change?",
-		    r->misses.references ? NULL : no_address);
+		    r->misses.references ? NULL : no_ios(r, no_address));
 	fputs("</div></div></section>\n", out);
 }
 
@@ -185,7 +192,7 @@ static void print_latency_of(FILE *out, const struct report_trace *trace, unsign
 	html_text(out, page_file_name(trace->path));
 	fputs("</p><div class=\"tools\"></div></header>\n<div class=\"plot\">", out);
 	if (!has_latency(trace->report))
-		fprintf(out, "<p class=\"empty\">%s</p>", no_latency);
+		fprintf(out, "<p class=\"empty\">%s</p>", no_ios(trace->report, no_latency));
 	fputs("</div></section>\n", out);
 }
 
@@ -199,13 +206,13 @@ void page_side_by_side(FILE *out, const struct report_trace *traces, unsigned in
 	      "<div class=\"card stack\">\n",
 	      out);
 	print_chart(out, "loads", "Load", "Did each get the same load at the same time?",
-		    any ? NULL : no_ios);
+		    any ? NULL : no_ios(traces[0].report, NULL));
 	for (unsigned int i = 0; i < count; i++)
 		print_latency_of(out, &traces[i], i);
 	print_coarser(out, traces[0].report);
 	fputs("</div></section>\n<section id=\"sizes-section\"><h2>Sizes</h2><div class=\"card\">",
 	      out);
 	print_chart(out, "size-shares", "Sizes of IOs", "Shares of the reads and writes of each",
-		    any ? NULL : no_ios);
+		    any ? NULL : no_ios(traces[0].report, NULL));
 	fputs("</div></section>\n", out);
 }

@@ -10,6 +10,8 @@
 #include "render/report/html.h"
 #include "render/report/page.h"
 
+#define MISSING_RATIO_MAX 64
+
 json_t *report_comparison_json(const struct report_trace *trace, const char *first_path)
 {
 	const struct compare_names names = {
@@ -124,13 +126,32 @@ static void print_summary(FILE *out, const struct comparison *c)
 	free(text);
 }
 
-static void print_ratio(FILE *out, const char *title, double ratio, uint64_t a_ns, uint64_t b_ns)
+/* "B has no reads": why latencies of A and B have no ratio. */
+static void say_missing(const struct comparison *c, enum io_op op, char text[MISSING_RATIO_MAX])
+{
+	const struct latency_comparison *l = op == IO_OP_READ ? &c->read : &c->write;
+	bool a_lacks = !c->a->op_ios[op], b_lacks = !c->b->op_ios[op], ios = a_lacks || b_lacks;
+	const char *noun = op == IO_OP_READ ? "reads" : "writes";
+
+	if (!ios) {
+		a_lacks = !l->a[LATENCY_TOTAL].count;
+		b_lacks = !l->b[LATENCY_TOTAL].count;
+	}
+	snprintf(text, MISSING_RATIO_MAX, "%s no %s%s%s",
+		 a_lacks && b_lacks ? "A and B have"
+		 : b_lacks	    ? "B has"
+				    : "A has",
+		 ios ? "" : "known latency of ", noun, ios || a_lacks || b_lacks ? "" : " above 0");
+}
+
+static void print_ratio(FILE *out, const char *title, double ratio, uint64_t a_ns, uint64_t b_ns,
+			const char *missing)
 {
 	bool same = ratio < SAME_LATENCY_RATIO && ratio > 1 / SAME_LATENCY_RATIO;
 
 	fprintf(out, "<div class=\"figure\"><dt>%s</dt><dd>", title);
 	if (isnan(ratio)) {
-		fputs("<p class=\"value\">-</p><p>not known in both</p></dd></div>\n", out);
+		fprintf(out, "<p class=\"value\">-</p><p>%s</p></dd></div>\n", missing);
 		return;
 	}
 	fprintf(out, "<p class=\"value %s\">&times;%.2f <small>%s</small></p>",
@@ -144,18 +165,21 @@ static void print_ratio(FILE *out, const char *title, double ratio, uint64_t a_n
 	fprintf(out, "<p>%s &rarr; %s</p></dd></div>\n", TIME_TEXT(a_ns), TIME_TEXT(b_ns));
 }
 
-static void print_ratios(FILE *out, const char *op, const struct latency_comparison *l)
+static void print_ratios(FILE *out, const struct comparison *c, enum io_op op)
 {
+	const struct latency_comparison *l = op == IO_OP_READ ? &c->read : &c->write;
+	const char *name = op == IO_OP_READ ? "Read" : "Write";
 	const struct distribution *a = &l->a[LATENCY_TOTAL], *b = &l->b[LATENCY_TOTAL];
 	const struct latency_ratio *ratio = &l->ratio[LATENCY_TOTAL];
-	char title[64];
+	char title[64], missing[MISSING_RATIO_MAX];
 
-	snprintf(title, sizeof(title), "%s mean", op);
-	print_ratio(out, title, ratio->mean, (uint64_t)a->mean, (uint64_t)b->mean);
-	snprintf(title, sizeof(title), "%s p99", op);
-	print_ratio(out, title, ratio->p99, a->p99, b->p99);
-	snprintf(title, sizeof(title), "%s p99.9", op);
-	print_ratio(out, title, ratio->p99_9, a->p99_9, b->p99_9);
+	say_missing(c, op, missing);
+	snprintf(title, sizeof(title), "%s mean", name);
+	print_ratio(out, title, ratio->mean, (uint64_t)a->mean, (uint64_t)b->mean, missing);
+	snprintf(title, sizeof(title), "%s p99", name);
+	print_ratio(out, title, ratio->p99, a->p99, b->p99, missing);
+	snprintf(title, sizeof(title), "%s p99.9", name);
+	print_ratio(out, title, ratio->p99_9, a->p99_9, b->p99_9, missing);
 }
 
 static void change_cell(FILE *out, double ratio, uint64_t time_ns)
@@ -282,12 +306,9 @@ static void print_headline(FILE *out, const struct report_trace *traces, unsigne
 static void print_change(FILE *out, const struct report_trace *traces, unsigned int count)
 {
 	const struct comparison *c = traces[1].comparison;
-	const char *no_reads = isnan(c->read.ratio[LATENCY_TOTAL].mean)
-				       ? "The latency of reads is not known in both."
-				       : NULL;
-	const char *no_writes = isnan(c->write.ratio[LATENCY_TOTAL].mean)
-					? "The latency of writes is not known in both."
-					: NULL;
+	char reads[MISSING_RATIO_MAX + 1], writes[MISSING_RATIO_MAX + 1]; /* a period */
+	const char *no_reads = isnan(c->read.ratio[LATENCY_TOTAL].mean) ? reads : NULL;
+	const char *no_writes = isnan(c->write.ratio[LATENCY_TOTAL].mean) ? writes : NULL;
 	const struct html_chart charts[] = {
 		{"ratios-read", count > 2 ? "Reads, each / A" : "Reads, B / A",
 		 "Does all of the distribution move, or only its tail?", no_reads},
@@ -297,6 +318,10 @@ static void print_change(FILE *out, const struct report_trace *traces, unsigned 
 		{"curves-write", "Write percentiles", "Where do the curves cross?", no_writes},
 	};
 
+	say_missing(c, IO_OP_READ, reads);
+	say_missing(c, IO_OP_WRITE, writes);
+	strcat(reads, ".");
+	strcat(writes, ".");
 	fputs("<section id=\"change\"><h2>Faster or slower, and where? <small>on a log scale; right of "
 	      "the line is slower</small></h2>\n<div class=\"columns\">\n",
 	      out);
@@ -356,8 +381,8 @@ void page_comparison(FILE *out, const struct report_trace *traces, unsigned int 
 		print_badge(out, c);
 		print_summary(out, c);
 		fputs("<dl class=\"figures\">\n", out);
-		print_ratios(out, "Read", &c->read);
-		print_ratios(out, "Write", &c->write);
+		print_ratios(out, c, IO_OP_READ);
+		print_ratios(out, c, IO_OP_WRITE);
 		fputs("</dl>", out);
 	} else {
 		print_headline(out, traces, count);
