@@ -117,6 +117,21 @@ nobody_runs() {
 	done
 }
 
+@test "losses of a trace disturb a test that asks for probes, and no other" {
+	[ -r /sys/kernel/btf/vmlinux ] || skip "needs a kernel with BTF"
+	made_up default.bats <<-END
+		BATS_TEST_DIRNAME=$ROOT/tests/bats
+		load test_helper
+		need_root() { true; }
+		TEST "records" { need_probes; echo "0 loss recursion 3" | write_trace 1M; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
+		TEST "makes a trace" { echo "0 loss recursion 3" | write_trace 1M; [ "\$BATS_TEST_TRY_NUMBER" = 2 ]; }
+	END
+	LIMIT=20 suite "$ROOT/tests/run" "$BATS_TEST_TMPDIR/default.bats"
+	counts "1 passed, 1 failed, 0 skipped"
+	[[ $output == *"# tried again: records"* ]]
+	[[ $output != *"# tried again: makes a trace"* ]]
+}
+
 @test "pages that the kernel took out of a test's files disturb it, also once they are read again; dropped ones do not" {
 	need_loop
 	make_loop 64M

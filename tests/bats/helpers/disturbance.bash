@@ -7,8 +7,9 @@
 #            what was taken of the files of the test, /proc/vmstat what was taken and read again.
 #   skip     the kernel skips a call of a probe that already runs on the CPU
 #            (docs/design/block-probes.md). The trace counts it as lost, and so do the metrics of serve and the
-#            lines of top. This is the default: any test that records or counts can meet it.
-DISTURBED_BY=skip
+#            lines of top. This is the default of a test that asks for probes (need_probes): a made-up trace with
+#            losses excuses nothing.
+DISTURBED_BY=
 
 # Pages that were taken and read again, and times that caches were dropped, since the machine started. Each CPU keeps its
 # last counts to itself until somebody reads stat_refresh.

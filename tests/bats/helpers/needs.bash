@@ -18,6 +18,7 @@ need_loop() {
 need_probes() {
 	need_root
 	[ -r /sys/kernel/btf/vmlinux ] || skip "needs a kernel with BTF"
+	: "${DISTURBED_BY:=skip}"
 }
 
 # need_figure FIGURE [QUALITY...]: a kernel where doctor gives the figure one of these qualities (exact).
