@@ -2,7 +2,7 @@
 # Rules for all commands: help, usage errors, streams and exit codes.
 load test_helper
 
-COMMANDS="doctor record stat info repair dump copy import profile replay bench explain compare report"
+COMMANDS=$(commands)
 
 @test "without arguments: usage on stderr, exit 2" {
 	run -2 --separate-stderr "$BLKREEL"
@@ -14,8 +14,9 @@ COMMANDS="doctor record stat info repair dump copy import profile replay bench e
 	for word in --help -h help; do
 		run -0 --separate-stderr "$BLKREEL" "$word"
 		[ "$stderr" = "" ]
-		for command in $COMMANDS; do
+		for command in doctor record stat serve top info repair dump import copy profile replay bench explain compare report; do
 			[[ $output == *$'\n'"  $command "* ]]
+			[[ $'\n'$COMMANDS$'\n' == *$'\n'$command$'\n'* ]]
 		done
 	done
 }

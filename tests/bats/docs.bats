@@ -5,13 +5,12 @@ load test_helper
 
 MAN=$ROOT/docs/man
 GOLDEN=$ROOT/tests/golden/v1/plain.reel
-COMMANDS=(doctor record stat info repair dump copy import profile "profile show" "profile generate"
-	"profile scale" "profile mix" "profile slice" "profile diff" replay bench explain compare report)
+mapfile -t COMMANDS < <(commands && printf 'profile %s\n' show generate scale mix slice diff)
 
 # help_options COMMAND...: the options of its --help, one a line, sorted, but for --help itself.
 help_options() {
 	"$BLKREEL" "$@" --help | sed -n '/^Options:/,/^$/p' |
-		grep -oE '^  (-[a-z],|   ) --[a-z-]+' | tr -s ', ' '\n' | sed '/^$/d; /^-h$/d; /^--help$/d' | sort
+		grep -oE '^  (-[a-z0-9],|   ) --[a-z-]+' | tr -s ', ' '\n' | sed '/^$/d; /^-h$/d; /^--help$/d' | sort
 }
 
 # man_page COMMAND: its manual page. Sub-commands of profile are in that of profile.
@@ -71,7 +70,7 @@ plain_manual() {
 }
 
 @test "each command has a manual page, blkreel(8) lists it, and there is no other page" {
-	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/p' | awk '/^  / { print $1 }' | sort >"$BATS_TEST_TMPDIR/commands"
+	commands | sort >"$BATS_TEST_TMPDIR/commands"
 	[ -s "$BATS_TEST_TMPDIR/commands" ]
 	sed -n '/^\.Sh COMMANDS/,/^\.Sh OPTIONS/s/^\.It Xr blkreel-\([a-z]*\) 8$/\1/p' "$MAN/blkreel.8" | sort |
 		diff "$BATS_TEST_TMPDIR/commands" -

@@ -470,6 +470,18 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[ "$("$BLKREEL" dump --format spc t.reel | cut -d, -f5 | paste -sd' ')" = "0.000000000 19.750000000" ]
 }
 
+@test "--align moves IOs that begin at the sectors of an old partition; without it the warning names it" {
+	cd "$BATS_TEST_TMPDIR"
+	awk 'BEGIN { for (i = 0; i < 21; i++) printf "%f,read,%d,4096\n", i / 1000, 3584 + 4096 * i }' >rows.csv
+	run -0 --separate-stderr "$BLKREEL" import --from csv --columns time,op,offset,size rows.csv -o t.reel
+	[[ $stderr == *"21 IOs of disk1 begin 7 sectors above a multiple of 4 KiB,"*"; --align moves them"* ]]
+	[ "$(dump_csv t.reel | cut -d, -f4 | sed -n '2,4p' | paste -sd' ')" = "7 15 23" ]
+	run -0 --separate-stderr "$BLKREEL" import --align --from csv --columns time,op,offset,size rows.csv -o t2.reel
+	[[ $stderr == *"addresses were moved by up to 7 sectors (disk1: by 1)"* ]]
+	[ "$(dump_csv t2.reel | cut -d, -f4 | sed -n '2,4p' | paste -sd' ')" = "8 16 24" ]
+	[ "$(dump_csv t2.reel | tail -n 1 | cut -d, -f4)" = 168 ]
+}
+
 @test "real traces: a production web server and MQSim's TPC-C" {
 	need_command xz
 	traces=$ROOT/../shared/traces

@@ -171,6 +171,20 @@ PYTHON
 	[ "$(value "d['blocks']['verified'], d['cleared_blocks'], d['required_writes']")" = "(8, 8, 2)" ]
 }
 
+@test "a write that failed in the replay counts as lost" {
+	printf '%s\n' '0 1 write 0 4096' '10 1 write 524288 4096' | write_trace 1M
+	truncate -s 1M "$TARGET"
+	(
+		ulimit -f 256
+		trap '' XFSZ
+		run -1 "$BLKREEL" replay "$TRACE" --target "$TARGET" --yes-destroy="$TARGET" --write --mode asap --stamp "$STATE"
+	)
+	verify
+	[ "$status" = 1 ]
+	[[ $stderr == *"1 write failed in the replay: the data counts as lost"* ]]
+	[ "$(value "d['failed_writes'], d['blocks']['lost'], d['blocks']['verified'], d['first_offset_bytes']")" = "(1, 8, 8, {'lost': 524288})" ]
+}
+
 @test "a large target is read window by window" {
 	printf '%s\n' '0 1 write 0 4096' '10 1 write 4294963200 8192' '20 1 write 9663676416 4096' \
 		'30 1 write 9663680512 4096' | write_trace 10G

@@ -62,6 +62,11 @@ teardown() {
 	clean_up
 }
 
+# commands: those that --help lists.
+commands() {
+	"$BLKREEL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
 # one_line TEXT: fails unless TEXT is exactly one line that is not empty.
 one_line() {
 	[ -n "$1" ] && [ "$(printf '%s\n' "$1" | wc -l)" = 1 ]
