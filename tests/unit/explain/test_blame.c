@@ -248,6 +248,9 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 {
 	struct explainer *e = new_explainer();
 	struct cache_row dirtied = {.time_ns = START_NS, .interval_ns = 1000, .file = 2};
+	struct wait_row whole = {
+		.what = WAIT_TASK, .time_ns = START_NS + 400 * US, .duration_ns = MS, .task = 1};
+	const struct trace_tier waits = {"waits", "sched_switch", "bounded", ""};
 	struct io_row row = read_of(6, 0, 300, 1);
 
 	dirtied.task = 2;
@@ -265,6 +268,8 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 	row.op = IO_OP_WRITE;
 	test_add(e, row);
 	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 400);
+	CHECK(!explainer__add_wait(e, &whole));
+	CHECK(!explainer__add_tier(e, &waits));
 	return test_finish(e, 10 * MS);
 }
 
@@ -288,6 +293,8 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK_TEXT(calls->culprits[0].name, "b");
 	CHECK_EQ(calls->culprits[0].cause, CAUSE_JOURNAL);
 	CHECK_EQ(calls->culprits[0].ns, 300 * US);
+	CHECK(strstr(x->verdict, "a 100 called fsync 1 time and waited 400 us of "));
+	CHECK(strstr(x->verdict, "75 % of that passed behind the IOs of others: b 300 us, "));
 	explanation__free(x);
 	/* Two programs wrote into the file: whose pages these are is not proven. */
 	x = commit(256, 256);
@@ -295,6 +302,8 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK_EQ(blamed_us(x, "a", "a"), 400);
 	CHECK_EQ(x->waits.unnamed_ns, 300 * US);
 	CHECK_TEXT(x->waits.worst[0].culprit, "");
+	CHECK(strstr(x->verdict, "a 100 called fsync 1 time and waited 400 us of "));
+	CHECK(!strstr(x->verdict, "of others"));
 	explanation__free(x);
 }
 
