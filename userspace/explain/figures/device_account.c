@@ -33,6 +33,7 @@ struct device_account {
 	uint64_t kernel_sectors[TICK_OP_COUNT];
 	uint64_t hist_rows, measured_busy_ns, unmeasured_ticks;
 	struct edges edges;
+	struct peak_load *peaks;
 };
 
 struct device_account *device_account__new(uint32_t id, const struct trace_device *info)
@@ -43,8 +44,9 @@ struct device_account *device_account__new(uint32_t id, const struct trace_devic
 		return NULL;
 	busy_init(&a->busy);
 	a->device = calloc(1, sizeof(*a->device));
-	if (!a->device) {
-		free(a);
+	a->peaks = peak_load__new();
+	if (!a->device || !a->peaks) {
+		device_account__free(a);
 		return NULL;
 	}
 	a->device->id = id;
@@ -61,6 +63,7 @@ void device_account__free(struct device_account *a)
 		return;
 	busy_release(&a->busy);
 	block_sample__free(a->direct_reads);
+	peak_load__free(a->peaks);
 	explain_device__free(a->device);
 	free(a);
 }
@@ -246,7 +249,7 @@ void device_account__add_below(struct device_account *a, const struct io_row *ro
 	a->device->below_ns += below_ns;
 }
 
-void device_account__follow(struct device_account *a, const struct io_row *row)
+int device_account__follow(struct device_account *a, const struct io_row *row)
 {
 	enum explain_direction direction =
 		row->op == IO_OP_WRITE ? DIRECTION_WRITE : DIRECTION_READ;
@@ -255,13 +258,14 @@ void device_account__follow(struct device_account *a, const struct io_row *row)
 	int rank;
 
 	if ((row->op != IO_OP_READ && row->op != IO_OP_WRITE) || !row->bytes)
-		return;
+		return 0;
 	rank = recent_ends_rank(ends, row->sector);
 	recent_ends_add(ends, rank, row->sector + row->bytes / SECTOR_BYTES, 0);
 	d->data_ios[direction]++;
 	d->sequential_ios[direction] += rank >= 0;
 	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE && !row->parent_id)
 		d->sequential_file_reads += rank >= 0;
+	return begin_ns(row) ? peak_load__add(a->peaks, begin_ns(row), row->bytes) : 0;
 }
 
 static void count(struct explain_counters *counters, const struct io_row *row)
@@ -481,6 +485,7 @@ struct explain_device *device_account__finish(struct device_account *a, bool par
 	}
 	d->busy_ns = busy_total(&a->busy);
 	d->busy_is_lower_bound = a->busy.is_lower_bound;
+	peak_load__finish(a->peaks, &d->peaks);
 	if (a->hist_rows)
 		take_counts(a);
 	if (d->tick_rows && !partial && !is_counters_only(d))

@@ -18,9 +18,10 @@ int device_account__add_io(struct device_account *a, const struct io_row *row,
 void device_account__add_below(struct device_account *a, const struct io_row *row,
 			       uint64_t below_ns);
 /*
- * Takes the same row again, in the order of creation, and counts it if it continues an earlier one.
+ * Takes the same row again, in the order of creation: counts it if it continues an earlier one, and for the
+ * busiest times. 0 or -ENOMEM.
  */
-void device_account__follow(struct device_account *a, const struct io_row *row);
+int device_account__follow(struct device_account *a, const struct io_row *row);
 /* Adds a bucket of a recording that has no rows of requests. 0 or -ENOMEM. */
 int device_account__add_hist(struct device_account *a, const struct hist_row *row);
 void device_account__add_tick(struct device_account *a, const struct tick_row *row);

@@ -193,13 +193,12 @@ static void note_slowest(struct explanation *x, const struct io_row *row)
 	x->slowest[at] = slow;
 }
 
-static void follow(struct explainer *e, const struct io_row *row)
+static int follow(struct explainer *e, const struct io_row *row)
 {
 	struct device_entry *entry;
 
 	HASH_FIND(hh, e->devices, &row->device, sizeof(row->device), entry);
-	if (entry && entry->account)
-		device_account__follow(entry->account, row);
+	return entry && entry->account ? device_account__follow(entry->account, row) : 0;
 }
 
 static int note_file_read(struct explainer *e, const struct io_row *row)
@@ -302,10 +301,10 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	if (layers__below_ns(e->layers, row, &below_ns))
 		device_account__add_below(device, row, below_ns);
 	if (row_order__push(e->order, row, &next))
-		follow(e, &next);
+		err = follow(e, &next);
 	/* The IO above counts this work already, unless this device was chosen. */
-	if (row->parent_id && !e->chosen_count)
-		return 0;
+	if (err || (row->parent_id && !e->chosen_count))
+		return err;
 	note_slowest(e->result, row);
 	err = task_accounts__add_io(e->tasks, row->task, row);
 	if (!err && row->file)
@@ -408,9 +407,12 @@ static int finish_devices(struct explainer *e)
 	struct explanation *x = e->result;
 	struct device_entry *entry, *next;
 	struct io_row row;
+	int err = 0;
 
-	while (row_order__drain(e->order, &row))
-		follow(e, &row);
+	while (!err && row_order__drain(e->order, &row))
+		err = follow(e, &row);
+	if (err)
+		return err;
 	x->devices = calloc(e->device_accounts + 1, sizeof(struct explain_device *));
 	if (!x->devices)
 		return -ENOMEM;

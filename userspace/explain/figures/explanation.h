@@ -7,6 +7,7 @@
 #define BLKREEL_EXPLAIN_FIGURES_EXPLANATION_H
 
 #include "base/histogram.h"
+#include "workload/figures/peak_load.h"
 #include "explain/figures/wait_cause.h"
 #include "trace/rows.h"
 #include "workload/page_cache/cache_model.h"
@@ -115,6 +116,7 @@ struct explain_device {
 	/* IOs that devices below carried out in part, their summed latency, and the part of it
 	 * spent below. */
 	uint64_t passed_on_ios, passed_on_ns, below_ns;
+	struct peak_figures peaks; /* of reads and writes with data whose time is known */
 };
 
 /* Figures for which the recorder writes a tier; older kernels cannot tell some of them. */

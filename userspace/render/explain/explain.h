@@ -26,6 +26,7 @@ int explain_print_cache(FILE *out, const struct explanation *x);
 int explain_print_what_if(FILE *out, const struct explanation *x);
 int explain_print_flow(FILE *out, const struct explanation *x);
 int explain_print_devices(FILE *out, const struct explanation *x);
+int explain_print_peaks(FILE *out, const struct explanation *x);
 int explain_print_slowest(FILE *out, const struct explanation *x);
 int explain_print_groups(FILE *out, const struct explanation *x, enum explain_by by);
 int explain_print_memory(FILE *out, const struct explanation *x, enum explain_by by);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/units.h"
+#include "render/explain/json_peaks.h"
 #include "render/explain/json_waits.h"
 #include "render/explain/json_what_if.h"
 #include "render/json.h"
@@ -134,7 +135,7 @@ static void set_share(json_t *object, const char *key, uint64_t part, uint64_t w
 		json_object_set_new(object, key, json_null());
 }
 
-static json_t *device(const struct explain_device *d)
+static json_t *device(const struct explain_device *d, uint64_t duration_ns)
 {
 	json_t *object = json_object(), *depth = json_object(), *origin = json_object();
 
@@ -180,6 +181,7 @@ static json_t *device(const struct explain_device *d)
 		  d->data_ios[DIRECTION_READ]);
 	set_share(object, "sequential_write_pct", d->sequential_ios[DIRECTION_WRITE],
 		  d->data_ios[DIRECTION_WRITE]);
+	json_object_set_new(object, "peaks", explain_json_peaks(&d->peaks, duration_ns));
 	set_kernel(object, d);
 	return object;
 }
@@ -558,7 +560,7 @@ json_t *explain_json(const char *name, const struct explanation *x, enum explain
 	json_object_set_new(document, "cache", cache_or_what_if(x));
 	json_object_set_new(document, "flow", flow(x));
 	for (uint32_t i = 0; i < x->device_count; i++)
-		json_array_append_new(devices, device(x->devices[i]));
+		json_array_append_new(devices, device(x->devices[i], x->duration_ns));
 	json_object_set_new(document, "devices", devices);
 	json_object_set_new(document, "slowest", slowest(x));
 	for (int one = 0; one < EXPLAIN_BY_ALL; one++)

@@ -113,7 +113,8 @@ int explain_print_text(FILE *out, const char *name, const struct explanation *x,
 {
 	int (*const sections[])(FILE *, const struct explanation *) = {
 		explain_print_waits,   explain_print_cache,   explain_print_flow,
-		explain_print_what_if, explain_print_devices, explain_print_slowest,
+		explain_print_what_if, explain_print_devices, explain_print_peaks,
+		explain_print_slowest,
 	};
 	int err;
 
