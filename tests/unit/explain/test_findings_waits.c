@@ -8,6 +8,7 @@ enum {
 	READS_PAGE,
 	FLUSHES,
 	TAGS,
+	COMMITS,
 };
 
 static const struct trace_stack stacks[] = {
@@ -16,6 +17,7 @@ static const struct trace_stack stacks[] = {
 	{READS_PAGE, "schedule io_schedule folio_wait_bit_common filemap_update_page filemap_read"},
 	{FLUSHES, "schedule submit_bio_wait blkdev_issue_flush blkdev_fsync"},
 	{TAGS, "schedule io_schedule blk_mq_get_tag __blk_mq_alloc_requests blk_mq_submit_bio"},
+	{COMMITS, "schedule jbd2_log_wait_commit ext4_sync_file do_fsync"},
 };
 
 static const struct trace_stack *stack_of(const void *context, uint32_t id)
@@ -385,6 +387,62 @@ static void more_requests_are_advised_only_where_the_kernel_allows_them(void)
 	CHECK(!helps_a_full_queue("none", "Raise nr_requests"));
 }
 
+/* 400 commits, waited for 2 ms each: a write with a flush before it, which takes `flush_us`. */
+static struct explanation *with_commits(uint64_t flush_us, bool has_flush_rows)
+{
+	struct explainer *e = new_explainer();
+
+	for (uint64_t i = 0; i < 400; i++) {
+		struct io_row write = test_read(START_NS + i * 2500 * US, i * 8);
+		struct io_row flush = {.created_ns = write.created_ns,
+				       .issued_ns = write.created_ns,
+				       .completed_ns = write.created_ns + flush_us * US,
+				       .device = 1,
+				       .op = IO_OP_FLUSH,
+				       .flags = IO_FLUSH_MACHINERY};
+
+		write.op = IO_OP_WRITE;
+		write.flags = IO_PREFLUSH | IO_FUA;
+		write.task = 4;
+		write.file = 0;
+		if (has_flush_rows)
+			test_add(e, flush);
+		test_add(e, write);
+		add_sleep(e, 1, COMMITS, i * 2500, 2000);
+	}
+	return test_finish(e, 1000 * MS);
+}
+
+static void flushes_save_no_more_than_the_device_took_for_them(void)
+{
+	struct explanation *x = with_commits(90, true);
+	const struct explain_finding *finding = test_finding(x, "fsync-storm");
+
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, 400 * 90 * US);
+	CHECK(strstr(finding->advice, "power-loss") == NULL);
+	CHECK_TEXT(x->findings[0].id, "waits-for-journal");
+	CHECK_EQ(x->findings[0].saves_ns, 800 * MS);
+	explanation__free(x);
+	x = with_commits(900, true);
+	finding = test_finding(x, "fsync-storm");
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, 400 * 900 * US);
+	CHECK(strstr(finding->advice, "power-loss") != NULL);
+	explanation__free(x);
+}
+
+static void flushes_inside_of_writes_have_no_time_of_their_own(void)
+{
+	struct explanation *x = with_commits(0, false);
+	const struct explain_finding *finding = test_finding(x, "fsync-storm");
+
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, 800 * MS);
+	CHECK(strstr(finding->advice, "power-loss") != NULL);
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
@@ -397,6 +455,8 @@ int main(void)
 	RUN(waits_for_a_device_that_is_not_known_weigh_no_finding_about_one);
 	RUN(waits_for_a_device_that_is_not_explained_do_not_count);
 	RUN(the_advice_names_what_can_be_left_out);
+	RUN(flushes_save_no_more_than_the_device_took_for_them);
+	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;
 }

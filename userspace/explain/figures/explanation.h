@@ -420,7 +420,8 @@ struct explain_finding {
 	/* Time that tasks waited for what the advice is about: at most this can be saved. */
 	bool is_weighed; /* false: no rows of waits, or the finding is not about time */
 	uint64_t saves_ns;
-	char saves_of[16]; /* who waited most of it; "": nobody */
+	uint64_t saves_max_ns; /* what the device spent on it; 0: not known */
+	char saves_of[16];     /* who waited most of it; "": nobody */
 };
 
 struct explain_tier {

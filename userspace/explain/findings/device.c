@@ -2,6 +2,7 @@
 /* Findings about the IOs of one device. */
 #include "base/units.h"
 #include "explain/findings/families.h"
+#include "explain/findings/savings.h"
 #include "explain/findings/thresholds.h"
 
 #include <inttypes.h>
@@ -189,10 +190,43 @@ static void finding_direct(struct finding_list *list, const struct explain_devic
 		"pool), or let it read through the page cache (without O_DIRECT).");
 }
 
+/* 0: not known. Without rows of the kernel's own flushes, a write with data has the flush before it in its latency. */
+static uint64_t flush_ns(const struct explain_device *d)
+{
+	const struct histogram *requests = d->flush_request_latency[LATENCY_TOTAL];
+
+	if (!d->kernel_flush_ios &&
+	    d->flushes_requested > d->flush_requests + d->counted[TICK_FLUSH].ios)
+		return 0;
+	return d->latency_sum_ns[TICK_FLUSH][LATENCY_TOTAL] +
+	       (requests ? (uint64_t)requests->sum : 0);
+}
+
+/* Syncs wait for data and for the journal, too, which a device that flushes at once still has to write. */
+static bool are_flushes_cheap(const struct explanation *x, uint64_t flushes_ns)
+{
+	uint64_t syncs_ns;
+
+	explain_most_waiting(&x->waits, WAITS_OF_SYNCS, &syncs_ns);
+	return flushes_ns && syncs_ns && explain_pct(flushes_ns, syncs_ns) < FLUSH_CHEAP_PCT;
+}
+
+static void advise_on_flushes(struct explain_finding *finding, bool are_cheap)
+{
+	finding_advice(finding,
+		       "Commit in groups (fewer fsync calls; a database's group commit)%s use "
+		       "fdatasync on preallocated files%s.",
+		       are_cheap ? " or" : ",",
+		       are_cheap ? ""
+				 : ", or a device with power-loss protection, where a flush costs "
+				   "nothing");
+}
+
 static void finding_fsync_storm(struct finding_list *list, const struct explain_device *d)
 {
 	uint64_t flushes = d->counted[TICK_FLUSH].ios, duration_ns = list->x->duration_ns;
 	uint64_t writes = d->counted[TICK_WRITE].ios - d->flush_requests;
+	uint64_t flushes_ns = flush_ns(d);
 	struct explain_finding *finding;
 	double per_second;
 
@@ -205,6 +239,7 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 	    (writes && explain_pct(flushes, writes) < FLUSH_MIN_PER_WRITE_PCT))
 		return;
 	finding = finding_add(list, "fsync-storm", SEVERITY_WARNING, d);
+	finding->saves_max_ns = flushes_ns;
 	finding_title(finding, "the cache of %s is flushed very often", d->info.name);
 	finding_evidence(finding,
 			 "%s flushes in %s (%s a second) and %s writes of data: %.2f "
@@ -212,10 +247,7 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 			 COUNT_TEXT(flushes), TIME_TEXT(duration_ns),
 			 COUNT_TEXT((uint64_t)per_second), COUNT_TEXT(writes),
 			 writes ? (double)flushes / (double)writes : 0.0);
-	finding_advice(finding,
-		       "Commit in groups (fewer fsync calls; a database's group commit), use "
-		       "fdatasync on preallocated files, or a device with power-loss protection, "
-		       "where a flush costs nothing.");
+	advise_on_flushes(finding, are_flushes_cheap(list->x, flushes_ns));
 }
 
 static void finding_journal(struct finding_list *list, const struct explain_device *d)

@@ -176,6 +176,7 @@ static void finding_idle(struct finding_list *list, const struct explain_device 
 	struct explain_finding *finding;
 
 	finding = finding_add(list, "storage-idle", SEVERITY_INFO, d);
+	finding->saves_max_ns = d->busy_ns;
 	finding_title(finding, "%s was idle for most of the time", d->info.name);
 	finding_evidence(finding, "At least one IO was there for %s of %s (%.1f %%).",
 			 TIME_TEXT(d->busy_ns), TIME_TEXT(list->x->duration_ns),

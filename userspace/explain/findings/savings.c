@@ -24,7 +24,7 @@ static const struct {
 	{"waits-for-cpu", OF(RUN_QUEUE)},
 	{"readahead-small", OF_READING},
 	{"direct-io-bypass", OF(DEVICE)},
-	{"fsync-storm", OF(FLUSH) | OF(JOURNAL) | OF(WRITEBACK_OF_PAGE)},
+	{"fsync-storm", WAITS_OF_SYNCS},
 	{"small-writes-journal", OF(JOURNAL) | OF(FLUSH)},
 	{"writeback-throttled", OF(DIRTY_THROTTLE)},
 	{"thrashing", OF_READING},
@@ -151,10 +151,8 @@ static void weigh(const struct explanation *x, struct explain_finding *finding, 
 		return;
 	if (!finding->saves_ns) {
 		most = most_waiting(&x->waits, causes, id, &finding->saves_ns);
-		/* As its advice says. */
-		if (device && !strcmp(finding->id, "storage-idle") &&
-		    finding->saves_ns > device->busy_ns)
-			finding->saves_ns = device->busy_ns;
+		if (finding->saves_max_ns && finding->saves_ns > finding->saves_max_ns)
+			finding->saves_ns = finding->saves_max_ns;
 		if (most)
 			snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", most->comm);
 	}

@@ -5,6 +5,9 @@
 
 #include "explain/figures/explanation.h"
 
+/* Bits 1 << enum wait_cause. */
+#define WAITS_OF_SYNCS (1u << CAUSE_FLUSH | 1u << CAUSE_JOURNAL | 1u << CAUSE_WRITEBACK_OF_PAGE)
+
 /*
  * Gives each finding about time the time that tasks waited for its causes. An advice that would save nothing is
  * replaced by a sentence that says so. Does nothing without rows of waits.
