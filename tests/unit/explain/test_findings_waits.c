@@ -52,8 +52,17 @@ static const struct trace_file *file_of(const void *context, uint32_t id)
 	FIND_BY_ID(files, id);
 }
 
+static struct trace_io_limit limit = {.major = 8};
+static const struct trace_cgroup limited = {
+	.id = 1, .path = "/batch/db", .io_limits = &limit, .io_limit_count = 1};
+
+static const struct trace_cgroup *cgroup_of(const void *context, uint32_t id)
+{
+	return id == limited.id ? &limited : NULL;
+}
+
 static const struct explain_tables tables = {NULL,    test_device, task_of,
-					     file_of, test_cgroup, stack_of};
+					     file_of, cgroup_of,   stack_of};
 
 /* A call of `us` that slept all the time, at `from` us. */
 static void add_sleep(struct explainer *e, uint32_t task, uint32_t stack, uint64_t from,
@@ -112,7 +121,45 @@ static void a_limit_is_found_with_the_time_that_it_took(void)
 	CHECK_EQ(finding->saves_ns, 1890 * MS);
 	CHECK_EQ(finding->saves_ns, x->waits.causes[CAUSE_CGROUP_LIMIT].ns);
 	CHECK_TEXT(finding->saves_of, "mysqld");
+	/* What the limit holds back does not reach the device. */
+	CHECK(test_finding(x, "storage-idle") == NULL);
 	explanation__free(x);
+}
+
+static bool says_of_limit(struct trace_io_limit set, const char *words)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+	bool found;
+
+	limit = set;
+	add_limited(e);
+	x = test_finish(e, 1950 * MS);
+	limit = (struct trace_io_limit){.major = 8};
+	finding = test_finding(x, "limited-by-cgroup");
+	found = finding && (strstr(finding->evidence, words) || strstr(finding->advice, words));
+	printf("# %s %s\n", finding ? finding->evidence : "", finding ? finding->advice : "");
+	explanation__free(x);
+	return found;
+}
+
+static void the_advice_names_the_limit_and_its_group(void)
+{
+	const struct trace_io_limit ios = {.major = 8, .above = 1, .read_ios_per_s = 50};
+	const struct trace_io_limit bytes = {.major = 8, .read_bytes_per_s = 1 << 20};
+	const struct trace_io_limit both = {
+		.major = 8, .read_bytes_per_s = 1 << 20, .read_ios_per_s = 50};
+	const struct trace_io_limit none = {.major = 8, .write_ios_per_s = 50};
+
+	CHECK(says_of_limit(ios, "cgroup /batch (50 reads a second)"));
+	CHECK(says_of_limit(ios, "Raise riops of /batch in io.max"));
+	CHECK(says_of_limit(ios, "blkio.throttle.read_iops_device"));
+	CHECK(says_of_limit(ios, "larger IOs"));
+	CHECK(says_of_limit(bytes, "Raise rbps of /batch/db in io.max"));
+	CHECK(!says_of_limit(bytes, "larger IOs"));
+	CHECK(says_of_limit(both, "Raise rbps or riops of /batch/db in io.max"));
+	CHECK(says_of_limit(none, "the limit of its cgroup /batch/db (io.max, io.weight"));
 }
 
 static void the_finding_that_could_save_most_comes_first(void)
@@ -446,6 +493,7 @@ static void flushes_inside_of_writes_have_no_time_of_their_own(void)
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
+	RUN(the_advice_names_the_limit_and_its_group);
 	RUN(the_finding_that_could_save_most_comes_first);
 	RUN(an_advice_that_saves_nothing_says_so);
 	RUN(nothing_is_said_of_waits_below_another_device);

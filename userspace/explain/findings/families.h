@@ -21,6 +21,8 @@ bool finding_read_once_applies(const struct explanation *x);
 bool finding_readahead_small_applies(const struct explain_device *d);
 /* memory.c: whether dropped pages, not a small cache, made devices read again. */
 bool finding_dropped_applies(const struct explanation *x);
+/* waits.c: whether limits of cgroups held tasks back for much of what they waited. */
+bool finding_limited_applies(const struct explanation *x);
 void findings_of_tasks(struct finding_list *list);
 void findings_of_waits(struct finding_list *list);
 

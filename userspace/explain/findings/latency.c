@@ -175,6 +175,9 @@ static void finding_idle(struct finding_list *list, const struct explain_device 
 {
 	struct explain_finding *finding;
 
+	/* The limit is why, and its finding has the advice. */
+	if (finding_limited_applies(list->x))
+		return;
 	finding = finding_add(list, "storage-idle", SEVERITY_INFO, d);
 	finding->saves_max_ns = d->busy_ns;
 	finding_title(finding, "%s was idle for most of the time", d->info.name);

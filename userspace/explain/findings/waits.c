@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "explain/figures/io_limit.h"
 #include "explain/findings/families.h"
 #include "explain/findings/savings.h"
 #include "explain/findings/thresholds.h"
 
 #define WITHOUT_TEXT_MAX 400
+#define CGROUP_SHOWN	 200
 
 static const struct {
 	enum wait_cause cause;
-	const char *id, *title, *advice;
+	const char *id, *title, *advice; /* NULL: advise_on_limit() */
 } rules[] = {
 	{CAUSE_CGROUP_LIMIT, "limited-by-cgroup", "is held back by an IO limit of its cgroup",
-	 "Raise or remove the limit of its cgroup (io.max, io.weight, io.latency; blkio.throttle.* of "
-	 "version 1), or move the work to another cgroup."},
+	 NULL},
 	{CAUSE_DIRTY_THROTTLE, "limited-by-dirty-pages",
 	 "is made to wait: too many pages are dirty",
 	 "A lower vm.dirty_background_bytes lets writing back begin earlier, a higher vm.dirty_bytes "
@@ -68,12 +69,47 @@ static const char *advice_of(const struct explanation *x, size_t rule)
 	return rules[rule].advice;
 }
 
+bool finding_limited_applies(const struct explanation *x)
+{
+	uint64_t ns;
+
+	explain_most_waiting(&x->waits, 1u << CAUSE_CGROUP_LIMIT, &ns);
+	return is_much(&x->waits, ns);
+}
+
+/* The names of a limit in version 2 and in version 1 of control groups: the trace does not tell which it was. */
+static void advise_on_limit(struct explain_finding *finding, const struct explain_io_limit *limit)
+{
+	const char *bytes = limit->writes ? "wbps" : "rbps";
+	const char *ios = limit->writes ? "wiops" : "riops";
+	const char *v1 = limit->ios_per_s ? "iops" : "bps";
+	bool both = limit->bytes_per_s && limit->ios_per_s;
+
+	if (!limit->bytes_per_s && !limit->ios_per_s) {
+		finding_advice(finding,
+			       "Raise or remove the limit of its cgroup%s%.*s (io.max, io.weight, "
+			       "io.latency; blkio.throttle.* of version 1), or move the work to "
+			       "another cgroup.",
+			       limit->cgroup ? " " : "", CGROUP_SHOWN,
+			       limit->cgroup ? limit->cgroup : "");
+		return;
+	}
+	finding_advice(finding,
+		       "Raise %s%s%s of %.*s in io.max (blkio.throttle.%s_%s_device of version 1), "
+		       "%sor move the work to another cgroup.",
+		       limit->bytes_per_s ? bytes : "", both ? " or " : "",
+		       limit->ios_per_s ? ios : "", CGROUP_SHOWN, limit->cgroup,
+		       limit->writes ? "write" : "read", both ? "*" : v1,
+		       limit->ios_per_s ? "send fewer, larger IOs, " : "");
+}
+
 static void finding_cause(struct finding_list *list, size_t rule)
 {
 	const struct explain_waits *w = &list->x->waits;
 	enum wait_cause cause = rules[rule].cause;
 	const struct explain_wait_task *most;
 	struct explain_finding *finding;
+	char limit[IO_LIMIT_WORDS_MAX];
 	uint64_t total_ns;
 
 	most = explain_most_waiting(w, 1u << cause, &total_ns);
@@ -84,11 +120,15 @@ static void finding_cause(struct finding_list *list, size_t rule)
 	finding = finding_add(list, rules[rule].id, SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s %s", most->comm, rules[rule].title);
 	finding_evidence(finding,
-			 "%s (pid %u) waited %s of %s for %s, %s of all %s that tasks waited.",
+			 "%s (pid %u) waited %s of %s for %s%s, %s of all %s that tasks waited.",
 			 most->comm, most->pid, TIME_TEXT(explain_waited_for(most, cause)),
-			 TIME_TEXT(most->wall_ns), wait_cause_words(cause), TIME_TEXT(total_ns),
-			 TIME_TEXT(w->total_ns));
-	finding_advice(finding, "%s", advice_of(list->x, rule));
+			 TIME_TEXT(most->wall_ns), wait_cause_words(cause),
+			 cause == CAUSE_CGROUP_LIMIT ? io_limit__words(&most->limit, limit) : "",
+			 TIME_TEXT(total_ns), TIME_TEXT(w->total_ns));
+	if (cause == CAUSE_CGROUP_LIMIT)
+		advise_on_limit(finding, &most->limit);
+	else
+		finding_advice(finding, "%s", advice_of(list->x, rule));
 }
 
 /* The pair of programs of which one waited most behind the IOs of the other. */
