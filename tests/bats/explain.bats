@@ -351,6 +351,22 @@ PYTHON
 	one_line "$stderr"
 }
 
+@test "explain: the times that it prints are those that --from of dump takes" {
+	local at
+	export TZ=EST5
+	# Second 3 of 2026-11-21 23:59:58 UTC has the slowest read.
+	printf '%s,R,4096,4096,%s\n' 1795305598.5 200 1795305599.5 300 1795305601.25 9000 1795305602.5 400 >"$OUT.csv"
+	"$BLKREEL" import --from csv --columns time,op,offset,size,latency:us "$OUT.csv" -o "$TRACE"
+	"$BLKREEL" explain "$TRACE" >"$OUT"
+	grep -q ", from 2026-11-21 18:59:58 EST$" "$OUT"
+	"$BLKREEL" info "$TRACE" | grep -qx "  started    2026-11-21 18:59:58 EST"
+	[ "$("$BLKREEL" dump "$TRACE" --format csv --from 18:59:59 | tail -n +2 | wc -l)" = 3 ]
+	read -r at _ < <(grep -A 2 '^Slowest IOs' "$OUT" | tail -1)
+	[ "$("$BLKREEL" dump "$TRACE" --format csv --from "$at" --to 3 | tail -n +2 | wc -l)" = 1 ]
+	at=$(json <("$BLKREEL" explain --json "$TRACE") "(d['slowest'][0]['created_ns'] - d['start_ns'], d['start_wall_ns'] // 10**9)")
+	[ "$at" = "(2750000000, 1795305598)" ]
+}
+
 @test "explain: a wrong command line is a usage error" {
 	for arguments in "" "--nonsense a" "a b" "--json"; do
 		# shellcheck disable=SC2086
@@ -451,7 +467,7 @@ PYTHON
 	"$BLKREEL" explain "$TRACE" >"$OUT"
 	grep -q "^8:0 was busy for 807 ms of 1.01 s with 1,009 IOs, from their issue on" "$OUT"
 	grep -qx "  1,009 IOs have no known creation: their times begin with the issue" "$OUT"
-	grep -qE "^ +800 us +- +8:0 +read " "$OUT"
+	grep -qE "^ +[0-9.]+ s +800 us +- +8:0 +read " "$OUT"
 	run ! grep -qE "not how long|unknown time|no known latency" "$OUT"
 	"$BLKREEL" explain --json "$TRACE" >"$OUT.json"
 	[ "$(json "$OUT.json" '[d["devices"][0][k] for k in ("ios_without_latency", "ios_timed_from_issue", "busy_ns")]')" = "[0, 1009, 807200000]" ]

@@ -7,7 +7,7 @@ BUILD=${BUILD:-$BATS_TEST_DIRNAME/../../build}
 BLKREEL=${BLKREEL:-$BUILD/blkreel}
 export HELPERS=$BUILD/helpers
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-export ROOT NO_COLOR=1
+export ROOT NO_COLOR=1 TZ=UTC
 
 load helpers/devices
 load helpers/disturbance

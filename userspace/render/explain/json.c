@@ -530,6 +530,8 @@ static void set_frame(json_t *document, const char *name, const struct explanati
 	json_set_text(document, "host", x->host.hostname);
 	json_set_text(document, "kernel", x->host.kernel);
 	json_set_text(document, "command", x->host.command);
+	json_set_u64(document, "start_ns", x->host.start_ns);
+	json_set_u64(document, "start_wall_ns", x->host.start_wall_ns);
 	json_set_u64(document, "duration_ns", x->duration_ns);
 	json_set_bool(document, "complete", !x->cut);
 	json_set_bool(document, "devices_chosen", x->devices_chosen);

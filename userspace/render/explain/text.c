@@ -4,28 +4,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "explain/verdict.h"
 #include "render/explain/explain.h"
 #include "render/owners.h"
 #include "render/table.h"
+#include "render/when.h"
 
 #define TEXT_MAX	1024
 #define NAME_BESIDE_MAX 24 /* a longer name has a line of its own */
 
 static void print_head(FILE *out, const char *name, const struct explanation *x)
 {
-	time_t start_s = (time_t)(x->host.start_wall_ns / NSEC_PER_SEC);
-	char text[TEXT_MAX], first[NAME_BESIDE_MAX + 8], start[40] = "";
-	struct tm utc;
+	char text[TEXT_MAX], first[NAME_BESIDE_MAX + 8], start[WHEN_TEXT_MAX];
 
-	if (x->host.start_wall_ns && gmtime_r(&start_s, &utc))
-		strftime(start, sizeof(start), ", from %Y-%m-%d %H:%M:%S UTC", &utc);
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", TIME_TEXT(x->duration_ns),
+	when_wall(x->host.start_wall_ns, start);
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", TIME_TEXT(x->duration_ns),
 		 *x->host.hostname ? " on " : "", x->host.hostname,
-		 *x->host.kernel ? ", Linux " : "", x->host.kernel, start,
+		 *x->host.kernel ? ", Linux " : "", x->host.kernel, *start ? ", from " : "", start,
 		 x->cut ? "; no proper end" : "");
 	snprintf(first, sizeof(first), "%s: ", name);
 	if (strlen(name) > NAME_BESIDE_MAX) {

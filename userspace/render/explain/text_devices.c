@@ -9,6 +9,8 @@
 #include "explain/figures/device_account.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
+#include "render/when.h"
+#include "trace/row_time.h"
 
 #define DEVICES_SHOWN 8u
 #define DASH	      "-"
@@ -263,9 +265,10 @@ static void add_slow(struct table *t, const struct explanation *x,
 		     const struct explain_slow_io *slow)
 {
 	const struct io_row *row = &slow->row;
+	char text[UNITS_TEXT_MAX], when[WHEN_TEXT_MAX];
 	uint64_t queue_ns;
-	char text[UNITS_TEXT_MAX];
 
+	table__cell(t, "%s", when_at(io_row_time_ns(row), x->host.start_ns, when));
 	table__cell(t, "%s", explain_time(x, slow->total_ns, text));
 	if (explain_queue_ns(row, &queue_ns))
 		table__cell(t, "%s", explain_time(x, queue_ns, text));
@@ -280,14 +283,14 @@ static void add_slow(struct table *t, const struct explanation *x,
 
 int explain_print_slowest(FILE *out, const struct explanation *x)
 {
-	static const char *const heads[] = {"latency", "in queue", "device", "op",
-					    "bytes",   "process",  "file"};
+	static const char *const heads[] = {"at", "latency", "in queue", "device",
+					    "op", "bytes",   "process",	 "file"};
 	struct table *t;
 	int err;
 
 	if (!x->slowest_count)
 		return 0;
-	t = table__new("rrllrll");
+	t = table__new("rrrllrll");
 	if (!t)
 		return -ENOMEM;
 	fprintf(out, "\nSlowest IOs\n");
@@ -295,7 +298,7 @@ int explain_print_slowest(FILE *out, const struct explanation *x)
 		table__cell(t, "%s", heads[i]);
 	for (uint32_t i = 0; i < x->slowest_count; i++)
 		add_slow(t, x, &x->slowest[i]);
-	table__fit(t, 6, 2, out);
+	table__fit(t, 7, 2, out);
 	err = table__print(t, out, 2);
 	table__free(t);
 	return err;

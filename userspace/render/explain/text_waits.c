@@ -9,6 +9,7 @@
 #include "render/explain/explain.h"
 #include "render/explain/text_blame.h"
 #include "render/table.h"
+#include "render/when.h"
 
 #define TASKS_SHOWN    3u
 #define CULPRITS_SHOWN 4u
@@ -158,7 +159,7 @@ static bool has_waker(const struct explain_worst_wait *wait)
 static void print_worst(FILE *out, const struct explanation *x)
 {
 	const struct explain_waits *w = &x->waits;
-	char text[TEXT_MAX], function[EXPLAIN_WAIT_FUNCTION_MAX + 16];
+	char text[TEXT_MAX], function[EXPLAIN_WAIT_FUNCTION_MAX + 16], when[WHEN_TEXT_MAX];
 
 	for (uint32_t i = 0; i < w->worst_count && i < WORST_SHOWN; i++) {
 		const struct explain_worst_wait *wait = &w->worst[i];
@@ -166,9 +167,10 @@ static void print_worst(FILE *out, const struct explanation *x)
 		if (!i)
 			fprintf(out, "\nLongest waits\n");
 		snprintf(function, sizeof(function), " (asleep in %s)", wait->function);
-		snprintf(text, sizeof(text), "%s: %s %u, %s%s%s, waited for %s%s%s%s",
-			 TIME_TEXT(wait->duration_ns), wait->comm, wait->pid, wait->kind,
-			 wait->file ? " of " : "", wait->file ? wait->file : "",
+		snprintf(text, sizeof(text), "%s at %s: %s %u, %s%s%s, waited for %s%s%s%s",
+			 TIME_TEXT(wait->duration_ns),
+			 when_at(wait->time_ns, x->host.start_ns, when), wait->comm, wait->pid,
+			 wait->kind, wait->file ? " of " : "", wait->file ? wait->file : "",
 			 wait_cause_words(wait->cause), has_waker(wait) ? ", woken by " : "",
 			 has_waker(wait) ? wait->waker : "", *wait->function ? function : "");
 		text_wrapped(out, "  ", text);

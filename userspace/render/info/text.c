@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "render/info/info.h"
 #include "render/table.h"
+#include "render/when.h"
 #include "trace/tables/json_text.h"
 
 #define PRINTABLE_MAX JSON_TEXT_ESCAPED_MAX(TRACE_PATH_MAX)
@@ -30,13 +30,9 @@ static void print_line(FILE *out, const char *name, const char *value)
 static void print_when_and_where(FILE *out, const struct trace_contents *c)
 {
 	const struct trace_host *host = trace_reader__host(c->reader);
-	time_t seconds = (time_t)(host->start_wall_ns / NSEC_PER_SEC);
-	char text[UNITS_TEXT_MAX], line[3 * TRACE_TEXT_MAX];
-	struct tm tm;
+	char text[UNITS_TEXT_MAX], when[WHEN_TEXT_MAX], line[3 * TRACE_TEXT_MAX];
 
-	if (host->start_wall_ns && gmtime_r(&seconds, &tm) &&
-	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
-		print_line(out, "started", text);
+	print_line(out, "started", when_wall(host->start_wall_ns, when));
 	print_line(out, "duration", units_time(trace_contents__duration_ns(c), text));
 	if (host->resolution_ns > 1)
 		print_line(out, "resolution", units_time(host->resolution_ns, text));

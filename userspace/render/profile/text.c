@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/units.h"
 #include "profile/arithmetic.h"
@@ -11,6 +10,7 @@
 #include "render/json.h"
 #include "render/profile/text_closed.h"
 #include "render/table.h"
+#include "render/when.h"
 #include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
 
@@ -184,10 +184,8 @@ static void period_line(const struct profile *p, FILE *out)
 void render_profile_text(const struct profile *p, const char *path, FILE *out)
 {
 	char count[UNITS_TEXT_MAX], time[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
-	time_t start_s = (time_t)(p->start_wall_ns / NSEC_PER_SEC);
-	char started[UNITS_TEXT_MAX];
+	char started[WHEN_TEXT_MAX];
 	uint64_t busiest = 0;
-	struct tm utc;
 
 	for (uint32_t i = 0; i < p->arrival.window_count; i++)
 		if (p->arrival.windows[i] > busiest)
@@ -201,8 +199,7 @@ void render_profile_text(const struct profile *p, const char *path, FILE *out)
 		fprintf(out, ", %.1f a second\n", iops(p));
 	else
 		fprintf(out, ", %s a second\n", units_count((uint64_t)(iops(p) + 0.5), count));
-	if (p->start_wall_ns && gmtime_r(&start_s, &utc) &&
-	    strftime(started, sizeof(started), "%Y-%m-%d %H:%M:%S UTC", &utc))
+	if (*when_wall(p->start_wall_ns, started))
 		fprintf(out, "  first IO    %s\n", started);
 	if (p->level == PROFILE_OF_FILES)
 		files_line(&p->files, out);
