@@ -78,6 +78,15 @@ check_bad_copy() {
 	check_copy io 'float(r["time_s"]) >= 1 and r["device"] == "nvme0n1" and r["op"] == "read" and r["pid"] == "104"'
 }
 
+@test "copy -d says which rows it left out, and explain of the copy that it did" {
+	TRACE=t.reel
+	make_trace --rows 300 --batch 100 --devices 2 --cache 20 --waits 30 --losses 2 t.reel
+	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d nvme1n1
+	[[ $stderr == *$'\n'"blkreel: warning: left out: 20 cache, 30 wait rows, which have no device and no operation" ]]
+	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --task fio
+	[[ $stderr != *"left out"* ]]
+}
+
 @test "a copy holds only the table entries that its rows refer to" {
 	make_trace --rows 3000 --devices 9 --batch 100 t.reel
 	"$BLKREEL" copy t.reel -o copy.reel -d nvme7n1 --task fio

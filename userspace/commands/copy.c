@@ -2,6 +2,7 @@
 /* blkreel copy: copies a part of a trace, or several traces into one. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ static const struct command_usage usage = {
 	.summary =
 		"Writes the selected rows of one or several traces into a new trace. Several\n"
 		"traces are put on one clock, wall time. The new recording begins at --from and\n"
-		"ends at --to. Of a cut or damaged trace the undamaged part is copied.",
+		"ends at --to. Of a cut or damaged trace the undamaged part is copied. -d and\n"
+		"--op leave out cache, access and wait rows.",
 	.examples = "  blkreel copy prod.reel --from 10m --to 11m -o minute.reel\n"
 		    "  blkreel copy prod.reel -d sda --op write -o writes.reel\n"
 		    "  blkreel copy host-a.reel host-b.reel -o both.reel\n",
@@ -115,6 +117,23 @@ static void print_totals(const char *output, const struct trace_copier_totals *t
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 
+static void warn_of_dropped(const struct trace_stream *stream)
+{
+	char text[128] = "";
+	size_t used = 0;
+
+	for (enum row_kind kind = 0; kind < ROW_KIND_COUNT; kind++) {
+		uint64_t rows = trace_stream__dropped(stream, kind);
+
+		if (rows)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %s",
+						 used ? ", " : "", COUNT_TEXT(rows),
+						 trace_row_name(kind));
+	}
+	if (used)
+		pr_warn("left out: %s rows, which have no device and no operation", text);
+}
+
 static int copy(struct cmd_stream *s, const struct config *config,
 		const struct anonymizer *anonymizer)
 {
@@ -143,6 +162,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 	if (err)
 		return write_error(config->output, err);
 	print_totals(config->output, &totals);
+	warn_of_dropped(s->stream);
 	return code;
 }
 

@@ -159,6 +159,11 @@ _Static_assert(COUNT(wait_what_names) == WAIT_WHAT_COUNT, "each of them has a na
 _Static_assert(COUNT(wait_call_names) == WAIT_CALL_COUNT, "each call has a name");
 _Static_assert(COUNT(losses) == LOSS_CLASS_COUNT, "each class of loss has a name");
 
+static const char *const row_names[ROW_KIND_COUNT] = {
+	[ROW_IO] = "io",     [ROW_CACHE] = "cache",   [ROW_TICK] = "tick", [ROW_LOSS] = "loss",
+	[ROW_HIST] = "hist", [ROW_ACCESS] = "access", [ROW_WAIT] = "wait",
+};
+
 static const char *name_of(const char *const *names, size_t count, unsigned int value)
 {
 	return value < count ? names[value] : "unknown";
@@ -231,6 +236,11 @@ const char *loss_class_remedy(enum loss_class class)
 const char *file_kind_name(enum file_kind kind)
 {
 	return name_of(file_kind_names, COUNT(file_kind_names), kind);
+}
+
+const char *trace_row_name(enum row_kind kind)
+{
+	return name_of(row_names, COUNT(row_names), kind);
 }
 
 static const char *flags_text(const struct flag_name *names, size_t count, uint32_t flags,

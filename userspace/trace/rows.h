@@ -419,6 +419,8 @@ struct trace_stack {
 /* How one figure was measured on this kernel, and its quality. */
 /* The figure of a tier that exists only when not every request was recorded; `how` tells which. */
 #define TRACE_TIER_FILTER "filter"
+/* After the name of a kind of rows: the figure of a tier of copies that left all these rows out. */
+#define TRACE_TIER_LEFT_OUT "_left_out"
 /* The figure of a tier of replays that left parties out; `how` names these. */
 #define TRACE_TIER_WITHOUT "replay_without"
 /* The figure of a tier of traces whose rows can have ids and parent_ids. */
@@ -476,6 +478,7 @@ const char *access_op_name(enum access_op op);	       /* "read", ... */
 const char *wait_what_name(enum wait_what what);       /* "sleep", ... */
 const char *wait_call_name(enum wait_call call);       /* "read", ...; "" for none */
 const char *file_kind_name(enum file_kind kind);
+const char *trace_row_name(enum row_kind kind); /* "io", "cache" ... */
 
 /* "sync|meta|fua", or "" ; `text` holds IO_FLAGS_TEXT_MAX bytes and is returned. */
 #define IO_FLAGS_TEXT_MAX 256

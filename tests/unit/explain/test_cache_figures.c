@@ -434,7 +434,22 @@ static void without_cache_rows_the_cache_is_unknown(void)
 	test_add(e, test_read(START_NS, 0));
 	x = test_finish(e, NSEC_PER_SEC);
 	CHECK(!x->cache.recorded);
+	CHECK(!explain_cache_is_left_out(x));
 	CHECK(!x->flow.closed);
+	explanation__free(x);
+}
+
+static void a_copy_can_have_left_the_cache_out(void)
+{
+	const struct trace_tier left_out = {"cache_left_out", "copy", "unavailable", ""};
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	CHECK_EQ(explainer__add_tier(e, &left_out), 0);
+	test_add(e, test_read(START_NS, 0));
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(!x->cache.recorded);
+	CHECK(explain_cache_is_left_out(x));
 	explanation__free(x);
 }
 
@@ -481,6 +496,7 @@ int main(void)
 	RUN(the_writer_of_a_file_wrote_nearly_all_of_it);
 	RUN(used_beyond_added_leaves_nothing_unknown);
 	RUN(without_cache_rows_the_cache_is_unknown);
+	RUN(a_copy_can_have_left_the_cache_out);
 	RUN(an_old_kernel_knows_no_hits);
 	return TEST_RESULT;
 }

@@ -52,6 +52,14 @@ bool explain_is_import(const struct explanation *x)
 	return false;
 }
 
+bool explain_cache_is_left_out(const struct explanation *x)
+{
+	for (uint32_t i = 0; i < x->tier_count; i++)
+		if (!strcmp(x->tiers[i].figure, "cache" TRACE_TIER_LEFT_OUT))
+			return !x->cache.recorded;
+	return false;
+}
+
 void explain_groups_release(struct explain_groups *groups)
 {
 	for (uint32_t i = 0; i < groups->count; i++)

@@ -525,6 +525,9 @@ static inline bool explain_device_is_untimed(const struct explain_device *d)
 /* The trace was not recorded but imported: whether its source lacks something is not known. */
 bool explain_is_import(const struct explanation *x);
 
+/* The page cache was recorded, but the trace is a copy by device or operation, which lacks it. */
+bool explain_cache_is_left_out(const struct explanation *x);
+
 /*
  * False if the kernel that was recorded could not tell the figure, which is then unknown and not 0.
  */

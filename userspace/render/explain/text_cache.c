@@ -146,8 +146,10 @@ int explain_print_cache(FILE *out, const struct explanation *x)
 
 	if (!x->cache.recorded) {
 		if (!x->what_if.recorded && !x->cut_before_rows)
-			fprintf(out,
-				"\nPage cache: not recorded ('blkreel record --cache' does).\n");
+			fprintf(out, "\nPage cache: %s.\n",
+				explain_cache_is_left_out(x)
+					? "left out by 'blkreel copy' (its rows have no device)"
+					: "not recorded ('blkreel record --cache' does)");
 		return 0;
 	}
 	print_quality(out, &x->cache);

@@ -180,7 +180,8 @@ static void cache_figure(FILE *out, const struct explanation *x)
 	begin_figure(out, "cache", "Found in the page cache");
 	if (!c->recorded || !c->hits_known || !c->read_pages) {
 		fprintf(out, "-</p><p>%s</p></dd></div>\n",
-			x->cut_before_rows ? "no row could be read"
+			x->cut_before_rows	       ? "no row could be read"
+			: explain_cache_is_left_out(x) ? "left out by blkreel copy"
 			: !c->recorded
 				? "not recorded (record <span class=\"unbroken\">--cache</span>)"
 			: !c->hits_known ? "this kernel cannot tell"

@@ -53,6 +53,8 @@ static const char *cache_missing(const struct report *r)
 {
 	if (r->explanation->cut_before_rows)
 		return cut_before_rows;
+	if (explain_cache_is_left_out(r->explanation))
+		return "The page cache was left out: blkreel copy took a device or an operation.";
 	if (!r->explanation->cache.recorded)
 		return "The page cache was not recorded: blkreel record --cache does.";
 	if (!r->cache.count)

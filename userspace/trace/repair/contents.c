@@ -71,13 +71,3 @@ double trace_contents__bytes_per_io(const struct trace_contents *c)
 
 	return rows ? (double)trace_reader__file_bytes(c->reader) / (double)rows : 0;
 }
-
-static const char *const row_names[ROW_KIND_COUNT] = {
-	[ROW_IO] = "io",     [ROW_CACHE] = "cache",   [ROW_TICK] = "tick", [ROW_LOSS] = "loss",
-	[ROW_HIST] = "hist", [ROW_ACCESS] = "access", [ROW_WAIT] = "wait",
-};
-
-const char *trace_row_name(enum row_kind kind)
-{
-	return kind < ROW_KIND_COUNT ? row_names[kind] : "unknown";
-}

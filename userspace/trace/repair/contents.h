@@ -21,6 +21,4 @@ int trace_contents__read(struct trace_contents *c, struct trace_reader *reader);
 uint64_t trace_contents__duration_ns(const struct trace_contents *c);
 double trace_contents__bytes_per_io(const struct trace_contents *c); /* of file; 0 without IOs */
 
-const char *trace_row_name(enum row_kind kind); /* "io", "cache" ... */
-
 #endif

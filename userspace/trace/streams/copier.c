@@ -195,13 +195,59 @@ static int add_filter_tier(struct trace_copier *c, const char *how)
 	return trace_writer__add_tier(c->writer, &tier);
 }
 
+static bool is_tier_of(const struct trace_tier *tier, enum row_kind kind)
+{
+	const char *name = trace_row_name(kind);
+
+	return !strncmp(tier->figure, name, strlen(name));
+}
+
 /* Without cache and access rows the cache is unknown, which is not the same as empty. */
 static bool is_dropped(const struct trace_copier *c, const struct trace_tier *tier)
 {
 	return trace_filter_drops_cache(c->filter) &&
-	       (!strncmp(tier->figure, "cache_", strlen("cache_")) ||
-		!strncmp(tier->figure, "access_", strlen("access_")) ||
-		!strncmp(tier->figure, "wait", strlen("wait")));
+	       (is_tier_of(tier, ROW_CACHE) || is_tier_of(tier, ROW_ACCESS) ||
+		is_tier_of(tier, ROW_WAIT));
+}
+
+static bool has_tier_of(const struct trace_stream *stream, enum row_kind kind)
+{
+	const struct trace_tier *tier;
+
+	for (unsigned int i = 0; i < trace_stream__sources(stream); i++) {
+		const struct trace_reader *reader = trace_stream__reader(stream, i);
+
+		for (uint32_t at = 0; (tier = trace_reader__tier(reader, at)); at++)
+			if (is_tier_of(tier, kind))
+				return true;
+	}
+	return false;
+}
+
+/* What was recorded and is missing in the copy. */
+static int add_left_out(struct trace_copier *c)
+{
+	static const enum row_kind kinds[] = {ROW_CACHE, ROW_ACCESS, ROW_WAIT};
+	int err = 0;
+
+	if (!trace_filter_drops_cache(c->filter))
+		return 0;
+	for (size_t i = 0; !err && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		char figure[TRACE_NAME_MAX];
+
+		if (!has_tier_of(c->stream, kinds[i]))
+			continue;
+		snprintf(figure, sizeof(figure), "%s" TRACE_TIER_LEFT_OUT,
+			 trace_row_name(kinds[i]));
+		err = trace_writer__add_tier(
+			c->writer,
+			&(struct trace_tier){.figure = figure,
+					     .how = "copy",
+					     .quality = "unavailable",
+					     .note = "these rows have no device and no operation: "
+						     "the copy by device or operation lacks them"});
+	}
+	return err;
 }
 
 static int add_tiers(struct trace_copier *c)
@@ -224,6 +270,8 @@ static int add_tiers(struct trace_copier *c)
 				err = trace_writer__add_tier(c->writer, worst);
 		}
 	}
+	if (!err)
+		err = add_left_out(c);
 	if (trace_filter_parts_devices(c->filter))
 		add_filter_text(how, sizeof(how), "",
 				trace_filter_text(c->filter, text, sizeof(text)));

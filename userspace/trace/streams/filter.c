@@ -26,6 +26,7 @@ struct row_filter {
 	uint32_t ops;
 	bool losses_by_span;
 	struct id_set devices, tasks;
+	uint64_t dropped[ROW_KIND_COUNT]; /* see row_filter__dropped() */
 };
 
 static bool has_window(const struct trace_filter *f)
@@ -234,6 +235,17 @@ static int takes_io(struct row_filter *f, const struct io_row *row)
 	return takes;
 }
 
+static int takes_row_of_task(struct row_filter *f, enum row_kind kind, uint32_t task)
+{
+	int takes = takes_task(f, task);
+
+	if (takes > 0 && (f->devices.count || f->ops != UINT32_MAX)) {
+		f->dropped[kind]++;
+		takes = 0;
+	}
+	return takes;
+}
+
 int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 {
 	if (!is_in_window(f, kind, row))
@@ -242,26 +254,25 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 	case ROW_IO:
 		return takes_io(f, row);
 	case ROW_CACHE:
-		if (f->devices.count || f->ops != UINT32_MAX)
-			return 0;
-		return takes_task(f, ((const struct cache_row *)row)->task);
+		return takes_row_of_task(f, kind, ((const struct cache_row *)row)->task);
 	case ROW_TICK:
 		return takes_device(f, ((const struct tick_row *)row)->device);
 	case ROW_HIST:
 		return takes_device(f, ((const struct hist_row *)row)->device);
 	case ROW_ACCESS:
-		if (f->devices.count || f->ops != UINT32_MAX)
-			return 0;
-		return takes_task(f, ((const struct access_row *)row)->task);
+		return takes_row_of_task(f, kind, ((const struct access_row *)row)->task);
 	case ROW_WAIT:
-		if (f->devices.count || f->ops != UINT32_MAX)
-			return 0;
-		return takes_task(f, ((const struct wait_row *)row)->task);
+		return takes_row_of_task(f, kind, ((const struct wait_row *)row)->task);
 	case ROW_LOSS:
 	case ROW_KIND_COUNT:
 		break;
 	}
 	return 1;
+}
+
+uint64_t row_filter__dropped(const struct row_filter *f, enum row_kind kind)
+{
+	return f->dropped[kind];
 }
 
 static bool knows(struct id_set *set, const struct trace_reader *reader, uint32_t highest,

@@ -29,13 +29,13 @@ struct trace_filter {
 
 /*
  * The filter checks the device, operation and task of io rows, the device of tick rows, and the
- * task of cache and access rows. Cache and access rows have no device or operation: a filter for
- * one of these drops them all. Loss rows always pass.
+ * task of cache, access and wait rows. These have no device or operation: a filter for one of these
+ * drops them all. Loss rows always pass.
  */
 bool trace_filter_is_empty(const struct trace_filter *f); /* it selects everything */
 /* Whether the filter drops io rows that the kernel's counters of the selected devices include. */
 bool trace_filter_parts_devices(const struct trace_filter *f);
-/* Whether the filter drops all cache and access rows, because they lack what it checks. */
+/* Whether the filter drops all cache, access and wait rows, because they lack what it checks. */
 bool trace_filter_drops_cache(const struct trace_filter *f);
 
 /*
@@ -54,6 +54,9 @@ void row_filter__free(struct row_filter *f); /* NULL is allowed */
 
 /* 1: the row is selected; 0: it is not; -ENOMEM. */
 int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row);
+
+/* Rows of this kind that were dropped because they have no device or operation. */
+uint64_t row_filter__dropped(const struct row_filter *f, enum row_kind kind);
 
 /* Whether the reader's tables, as far as they were read, hold the i-th name. */
 bool row_filter__knows_device(struct row_filter *f, unsigned int i);

@@ -379,3 +379,13 @@ bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i)
 			return true;
 	return false;
 }
+
+uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind)
+{
+	uint64_t rows = 0;
+
+	for (unsigned int source = 0; source < s->count; source++)
+		if (s->sources[source].filter)
+			rows += row_filter__dropped(s->sources[source].filter, kind);
+	return rows;
+}

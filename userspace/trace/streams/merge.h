@@ -91,6 +91,9 @@ uint64_t trace_stream__time_ns(const struct trace_stream *s, unsigned int source
 const void *trace_stream__shifted(const struct trace_stream *s, const struct trace_stream_row *row,
 				  union trace_row *shifted);
 
+/* Rows of this kind that the filter dropped because they have no device or operation. */
+uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind);
+
 /* Whether any trace, as far as it was read, has the i-th device or task of the filter. */
 bool trace_stream__knows_device(const struct trace_stream *s, unsigned int i);
 bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i);

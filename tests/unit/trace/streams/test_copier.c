@@ -222,31 +222,37 @@ static void test_copied_head_and_summary(void)
 }
 
 /*
- * Of two traces the lower quality of a figure counts, and all filters are named. Figures of dropped
- * rows are unavailable.
+ * Of two traces the lower quality of a figure counts, and all filters are named. A figure of each
+ * dropped kind of rows replaces the figures of these.
  */
 static void test_copied_tiers(void)
 {
-	static const struct trace_tier tiers[2][4] = {
+	static const struct trace_tier tiers[2][5] = {
 		{{"x", "one", "exact", ""},
 		 {"y", "one", "exact", ""},
 		 {"filter", "process 1", "exact", ""},
-		 {"cache_reads", "one", "exact", ""}},
+		 {"cache_reads", "one", "exact", ""},
+		 {"waits", "one", "exact", ""}},
 		{{"y", "two", "bounded", ""},
 		 {"x", "two", "exact", ""},
 		 {"z", "two", "none", ""},
-		 {"cache_faults", "two", "exact", ""}},
+		 {"cache_faults", "two", "exact", ""},
+		 {"wait_left_out", "copy", "unavailable", ""}},
 	};
 	struct trace_filter filter = TRACE_FILTER_ALL;
-	const char *want[][2] = {
-		{"x", "one"}, {"y", "two"}, {"z", "two"}, {"filter", "a: process 1; op read"}};
+	const char *want[][2] = {{"x", "one"},
+				 {"y", "two"},
+				 {"z", "two"},
+				 {"cache_left_out", "copy"},
+				 {"wait_left_out", "copy"},
+				 {"filter", "a: process 1; op read"}};
 	struct trace_reader *r;
 	struct row_block block;
 
 	for (unsigned int i = 0; i < 2; i++) {
 		struct made made = begin(i, i ? "b" : "a", 1000, 5);
 
-		for (unsigned int t = 0; t < 4; t++)
+		for (unsigned int t = 0; t < 5; t++)
 			CHECK_EQ(trace_writer__add_tier(made.w, &tiers[i][t]), 0);
 		add_io(&made, 1001, 1);
 		end(&made, 2000);
@@ -255,12 +261,12 @@ static void test_copied_tiers(void)
 	REQUIRE(open_stream(2, ALL_KINDS, &filter) && copy_stream(&filter));
 	close_stream();
 	r = open_copy(&block);
-	for (uint32_t i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < 6; i++) {
 		REQUIRE(trace_reader__tier(r, i));
 		CHECK_TEXT(trace_reader__tier(r, i)->figure, want[i][0]);
 		CHECK_TEXT(trace_reader__tier(r, i)->how, want[i][1]);
 	}
-	CHECK(!trace_reader__tier(r, 4));
+	CHECK(!trace_reader__tier(r, 6));
 	trace_reader__free(r);
 }
 

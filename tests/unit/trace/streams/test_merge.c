@@ -148,6 +148,8 @@ static void test_filters(void)
 	CHECK(trace_filter_parts_devices(&filter));
 }
 
+static uint64_t dropped_caches; /* by the last kinds_left(), for lack of a device */
+
 /* The rows of the other kinds that a filter selects. */
 static const char *kinds_left(const struct trace_filter *filter)
 {
@@ -160,6 +162,7 @@ static const char *kinds_left(const struct trace_filter *filter)
 	while (trace_stream__next(stream, &row) == 1)
 		*at++ = "icdl"[row.kind]; /* io, cache, tick (of a device), loss */
 	*at = '\0';
+	dropped_caches = trace_stream__dropped(stream, ROW_CACHE);
 	close_stream();
 	return text;
 }
@@ -172,9 +175,11 @@ static void test_filters_of_other_kinds(void)
 	struct trace_filter filter = TRACE_FILTER_ALL;
 
 	CHECK_TEXT(kinds_left(&filter), "cdl");
+	CHECK_EQ(dropped_caches, 0);
 	filter.device_count = 1;
 	filter.devices = sdb;
 	CHECK_TEXT(kinds_left(&filter), "dl");
+	CHECK_EQ(dropped_caches, 1);
 	filter.devices = sda;
 	CHECK_TEXT(kinds_left(&filter), "l");
 	filter = TRACE_FILTER_ALL;
@@ -183,6 +188,10 @@ static void test_filters_of_other_kinds(void)
 	CHECK_TEXT(kinds_left(&filter), "cdl");
 	filter.tasks = dbx;
 	CHECK_TEXT(kinds_left(&filter), "dl");
+	filter.device_count = 1;
+	filter.devices = sdb;
+	CHECK_TEXT(kinds_left(&filter), "dl");
+	CHECK_EQ(dropped_caches, 0);
 	filter = TRACE_FILTER_ALL;
 	filter.ops = 1;
 	CHECK_TEXT(kinds_left(&filter), "dl");
