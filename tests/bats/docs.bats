@@ -338,6 +338,21 @@ unreachable_documents() {
 	"$ROOT/tools/kernel-tables" --check
 }
 
+@test "what works in the sample of doctor is the recorded output of doctor on that kernel" {
+	need_command python3
+	python3 - "$ROOT/docs/examples/doctor.md" "$ROOT/docs/kernels/6.18.json" <<-'PYTHON'
+		import json, sys
+		text = open(sys.argv[1]).read()
+		recorded = json.load(open(sys.argv[2]))
+		assert "\nLinux %s on " % recorded["kernel"] in text, recorded["kernel"]
+		sample = text[text.index("What works here"):text.index("How each figure")]
+		lines = [" ".join(l.split()) for l in sample.splitlines()]
+		for check in recorded["capabilities"]:
+		    line = "%s %s: %s" % (check["state"], check["name"], check["how"])
+		    assert line in lines, line
+	PYTHON
+}
+
 # sample_lines FILE HEAD LAST: the labels of the table from HEAD to LAST (both patterns), of each sample of the document that is not
 # cut short by '...'; one sample a line.
 sample_lines() {
