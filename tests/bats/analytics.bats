@@ -90,15 +90,15 @@ check_queries() {
 
 @test "the document shows the real output of the conversion and names every column" {
 	diff <(sed -n '/^\$ tools\/reel-to-parquet/,/^```/p' "$DOC" | sed '1d; $d') "$BATS_FILE_TMPDIR/converted"
-	for rows in io cache tick loss hist access; do
+	for rows in io cache tick loss hist access wait; do
 		columns=$("$BLKREEL" dump --format csv --rows $rows "$BATS_FILE_TMPDIR/db1.reel" | head -1 | sed -E 's/_s(,|$)/_ns\1/g; s/,/, /g')
 		grep -qxF "| $rows | $columns |" "$DOC" || { echo "$rows: $columns" && return 1; }
 	done
 }
 
 @test "each row of each kind arrives with all values and the wall-clock time" {
-	make_trace --odd --rows 3001 --cache 97 --ticks 53 --hists 977 --accesses 1009 --losses 13 --devices 3 --seed 7 t.reel
-	for rows in io cache tick loss hist access; do
+	make_trace --odd --rows 3001 --cache 97 --ticks 53 --hists 977 --accesses 1009 --waits 701 --losses 13 --devices 3 --seed 7 t.reel
+	for rows in io cache tick loss hist access wait; do
 		convert --rows $rows -o $rows.parquet t.reel
 		"$BLKREEL" dump --format csv --rows $rows t.reel >$rows.csv
 		python3 "$ROOT/tests/helpers/expected_parquet.py" rows $rows.csv >truth

@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
 
-TEXTS = "device op flags origin comm file cgroup class figure ioprio".split()
+TEXTS = "device op flags origin comm file cgroup class figure ioprio what call waker stack".split()
 
 
 def value(name, raw):
