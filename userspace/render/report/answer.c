@@ -73,27 +73,50 @@ static void print_meta(FILE *out, const struct report_trace *trace)
 	fputs("</p>\n", out);
 }
 
+struct busiest {
+	uint64_t all_ios;		   /* among which the IOs count */
+	uint64_t ios, window_ns, after_ns; /* in one window, which begins so long after the start */
+};
+
 struct totals {
 	struct explain_totals sums;
-	uint64_t busiest_ios; /* in one bin, which begins at: */
-	uint64_t busiest_ns;  /* after the start */
+	struct busiest bin;
 };
 
 static struct totals totals_of(const struct report *r)
 {
-	struct totals t = {.sums = explain_totals_of(r->explanation)};
+	struct totals t = {.sums = explain_totals_of(r->explanation),
+			   .bin.window_ns = r->timeline.width_ns};
 
+	t.bin.all_ios = t.sums.all_ios;
 	for (uint32_t i = 0; i < r->timeline.bins; i++) {
 		uint64_t ios = 0;
 
 		for (int op = 0; op < TICK_OP_COUNT; op++)
 			ios += r->timeline.load[op].ios[i];
-		if (ios > t.busiest_ios) {
-			t.busiest_ios = ios;
-			t.busiest_ns = i * r->timeline.width_ns;
+		if (ios > t.bin.ios) {
+			t.bin.ios = ios;
+			t.bin.after_ns = i * r->timeline.width_ns;
 		}
 	}
 	return t;
+}
+
+/* Of the reads and writes of one device, whatever the width of a bin. False: not known. */
+static bool busiest_of(const struct explanation *x, unsigned int window, struct busiest *b)
+{
+	const struct peak_figures *p = x->device_count == 1 ? &x->devices[0]->peaks : NULL;
+	uint64_t start_ns = x->host.start_ns;
+
+	if (!p || !p->ios || peak_windows_ns[window] > x->duration_ns)
+		return false;
+	b->all_ios = p->ios;
+	b->ios = p->windows[window].ios;
+	b->window_ns = peak_windows_ns[window];
+	b->after_ns = p->windows[window].ios_at_ns > start_ns
+			      ? p->windows[window].ios_at_ns - start_ns
+			      : 0;
+	return true;
 }
 
 static double per_second(uint64_t count, uint64_t time_ns)
@@ -101,18 +124,24 @@ static double per_second(uint64_t count, uint64_t time_ns)
 	return time_ns ? (double)count * (double)NSEC_PER_SEC / (double)time_ns : 0;
 }
 
+#define WINDOW_10_MS 0u
+#define WINDOW_1_S   2u
+
 static void print_bursts(FILE *out, const struct report *r, const struct totals *t)
 {
-	double mean = per_second(t->sums.all_ios, r->explanation->duration_ns);
-	double peak = per_second(t->busiest_ios, r->timeline.width_ns);
+	struct busiest b = t->bin;
+	double mean, peak;
 
+	busiest_of(r->explanation, WINDOW_10_MS, &b);
+	mean = per_second(b.all_ios, r->explanation->duration_ns);
+	peak = per_second(b.ios, b.window_ns);
 	if (mean > 0 && peak > 2 * mean)
 		fprintf(out,
 			"<p class=\"rest\">In bursts: %.0f times the average in the busiest %s, %s "
 			"%s.</p>\n",
-			peak / mean, SPOKEN_TEXT(r->timeline.width_ns),
-			t->busiest_ns ? SPOKEN_TEXT(t->busiest_ns) : "at",
-			t->busiest_ns ? "after the start" : "the start");
+			peak / mean, SPOKEN_TEXT(b.window_ns),
+			b.after_ns ? SPOKEN_TEXT(b.after_ns) : "at",
+			b.after_ns ? "after the start" : "the start");
 }
 
 /* The first sentence is the headline. A period inside a name or a number is followed by no blank. */
@@ -199,22 +228,39 @@ static void cache_figure(FILE *out, const struct explanation *x)
 		COUNTED_TEXT(c->read_pages, "page"));
 }
 
+static void print_rate(FILE *out, const struct busiest *b)
+{
+	fprintf(out, ", %s/s in the busiest %s",
+		COUNT_TEXT((uint64_t)(per_second(b->ios, b->window_ns) + 0.5)),
+		SPOKEN_TEXT(b->window_ns));
+}
+
 static void ios_figure(FILE *out, const struct report *r, const struct totals *t)
 {
 	const char *why = !t->sums.all_ios		 ? "none was recorded"
 			  : !r->explanation->duration_ns ? "no rates: the trace has no duration"
 							 : NULL;
-	uint64_t mean = (uint64_t)(per_second(t->sums.all_ios, r->explanation->duration_ns) + 0.5);
-	uint64_t peak = (uint64_t)(per_second(t->busiest_ios, r->timeline.width_ns) + 0.5);
+	const unsigned int windows[] = {WINDOW_1_S, WINDOW_10_MS};
+	struct busiest b = t->bin;
+	bool is_exact;
+	double mean;
 
 	begin_figure(out, "ios", "IOs");
 	if (why) {
 		fprintf(out, "%s</p><p>%s</p></dd></div>\n", COUNT_TEXT(t->sums.all_ios), why);
 		return;
 	}
-	fprintf(out, "%s</p><p>%s/s on average, %s/s in the busiest %s</p></dd></div>\n",
-		COUNT_TEXT(t->sums.all_ios), COUNT_TEXT(mean), COUNT_TEXT(peak),
-		SPOKEN_TEXT(r->timeline.width_ns));
+	is_exact = busiest_of(r->explanation, WINDOW_10_MS, &b);
+	mean = per_second(b.all_ios, r->explanation->duration_ns);
+	fprintf(out, "%s</p><p>%s%s/s on average", COUNT_TEXT(t->sums.all_ios),
+		b.all_ios == t->sums.all_ios ? "" : "reads and writes: ",
+		COUNT_TEXT((uint64_t)(mean + 0.5)));
+	if (!is_exact)
+		print_rate(out, &b);
+	for (unsigned int i = 0; i < 2; i++)
+		if (busiest_of(r->explanation, windows[i], &b))
+			print_rate(out, &b);
+	fputs("</p></dd></div>\n", out);
 }
 
 /* Those of a device that are no work of an IO of a device above, unless devices were named. */
