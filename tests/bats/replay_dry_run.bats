@@ -60,6 +60,8 @@ plan() {
 	truncate -s 16M "$FILE"
 	dry_run "$FILE" --write --unsupported skip --json
 	[ "$(value "d['jobs'][0]['needs_confirmation'], d['jobs'][0]['holds_data']")" = "(False, False)" ]
+	dry_run "$FILE" --write --unsupported skip
+	[[ $output == *"data      nothing to overwrite: the file holds no data"* ]]
 }
 
 @test "--dry-run refuses what the replay would refuse" {

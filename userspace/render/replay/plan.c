@@ -105,11 +105,13 @@ static void data_text(const struct replay_plan *p, FILE *out)
 		fprintf(out, "  data      stay as they are: the replay only reads\n");
 		return;
 	}
-	text_printf(out, "  data      will be overwritten: %s\n",
-		    info->contents[0]	 ? info->contents
-		    : info->block_device ? "the device has no signature"
-		    : info->holds_data	 ? "the file holds data that no replay wrote"
-					 : "the file holds none");
+	if (!info->contents[0] && !info->block_device && !info->holds_data)
+		fprintf(out, "  data      nothing to overwrite: the file holds no data\n");
+	else
+		text_printf(out, "  data      will be overwritten: %s\n",
+			    info->contents[0]	 ? info->contents
+			    : info->block_device ? "the device has no signature"
+						 : "the file holds data that no replay wrote");
 	if (p->needs_confirmation)
 		text_printf(out, "  confirm   with --yes-destroy=%s, or on a terminal\n",
 			    info->path);
