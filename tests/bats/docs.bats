@@ -135,7 +135,7 @@ plain_manual() {
 	sed -nE 's/^\.It ([0-9]+)$/\1/p' "$BATS_TEST_TMPDIR/section" | sort -n >"$BATS_TEST_TMPDIR/man"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/header")" -ge 8 ]
 	diff "$BATS_TEST_TMPDIR/header" "$BATS_TEST_TMPDIR/man"
-	sed -E 's/^\.[A-Z][a-z] //; s/\<Fl -/--/; s/ :$/:/' "$BATS_TEST_TMPDIR/section" | tr '\n' ' ' |
+	sed -E 's/^\.[A-Z][a-z] //; s/\<Fl -/--/g; s/ No / /; s/ :$/:/' "$BATS_TEST_TMPDIR/section" | tr '\n' ' ' |
 		tr '[:upper:]' '[:lower:]' >"$BATS_TEST_TMPDIR/words"
 	sed -nE 's|.*EXIT_[A-Z_]+ = [0-9]+,[[:space:]]*/\* (.*) \*/|\1|p' "$header" |
 		tr '[:upper:]' '[:lower:]' >"$BATS_TEST_TMPDIR/meanings"

@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_INCOMPLETE = 5, /* an input was cut or damaged, and what is whole was used;
 				 compare: too much is missing for a verdict */
 	EXIT_PRIVILEGE = 6,  /* root or capabilities are missing */
-	EXIT_ABOVE = 7,	     /* compare --fail-above: a figure exceeded its limit */
+	EXIT_ABOVE = 7, /* compare --fail-above or --fail-below: a figure is beyond its limit */
 	/* record -- CMD passes on the exit code of CMD, like env(1) and timeout(1): */
 	EXIT_RECORD_FAILED = 125,
 	EXIT_CMD_NOT_EXECUTABLE = 126,
