@@ -58,7 +58,7 @@ static const struct option_def options[] = {
 		     "throughput, or a percentile of the latency",
 		     .choices = steady_figure_names),
 	BENCH_OPTION(round_ns, 0, "round", TIME, "T",
-		     "length of a round of --until-steady (default: 1s)", .min = 1),
+		     "set the length of a round of --until-steady\n(default: 1s)", .min = 1),
 	BENCH_OPTION(repeats, 0, "repeat", COUNT, "N", "measure each point N times (default: 1)",
 		     .min = 1, .max = 1000),
 	BENCH_OPTION(output, 'o', "output", FILE, "DIR",

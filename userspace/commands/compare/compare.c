@@ -50,7 +50,7 @@ static const struct option_def options[] = {
 	OPTION(struct compare_config, fail_below, 0, "fail-below", LIST, "FIGURE=LIMIT",
 	       "exit with 7 if the figure is below the limit\n(repeatable)"),
 	OPTION(struct compare_config, format, 0, "format", CHOICE, "FORMAT",
-	       "print text, json, markdown or junit (text)", .choices = formats),
+	       "print text, json, markdown or junit (default: text)", .choices = formats),
 	OPTION(struct compare_config, json, 0, "json", FLAG, NULL, "print JSON"),
 	{0},
 };

@@ -29,13 +29,13 @@ struct scale_config {
 
 static const struct option_def scale_options[] = {
 	OPTION(struct scale_config, scale.load, 0, "load", REAL, "X",
-	       "generate X times as many IOs in the same time (1)"),
+	       "generate X times as many IOs in the same time\n(default: 1)"),
 	OPTION(struct scale_config, scale.time, 0, "time", REAL, "X",
-	       "spread the same IOs over X times the time (1)"),
+	       "spread the same IOs over X times the time\n(default: 1)"),
 	OPTION(struct scale_config, scale.footprint, 0, "footprint", REAL, "X",
-	       "use X times as many blocks, on X times the space\n(1)"),
+	       "use X times as many blocks, on X times the space\n(default: 1)"),
 	OPTION(struct scale_config, output, 'o', "output", TEXT, "PROFILE",
-	       "write the profile to this file (standard output)"),
+	       "write the profile to this file (default: standard\noutput)"),
 	{0},
 };
 
@@ -183,9 +183,9 @@ struct mix_config {
 
 static const struct option_def mix_options[] = {
 	OPTION(struct mix_config, same_addresses, 0, "same-addresses", FLAG, NULL,
-	       "keep all parts at their addresses, one over the\nother (one after the other)"),
+	       "keep all parts at their addresses, one over the\nother (default: one after the other)"),
 	OPTION(struct mix_config, output, 'o', "output", TEXT, "PROFILE",
-	       "write the profile to this file (standard output)"),
+	       "write the profile to this file (default: standard\noutput)"),
 	{0},
 };
 
@@ -328,11 +328,11 @@ static const struct option_def slice_options[] = {
 	       .min = 1, .max = PROFILE_PHASES_MAX),
 	OPTION(struct slice_config, from, 0, "from", TEXT, "TIME",
 	       "drop what comes before TIME, counted from the first\n"
-	       "IO, or of the clock: 15:04:05, 2026-11-21T15:04 (0)"),
+	       "IO, or of the clock: 15:04:05, 2026-11-21T15:04\n(default: 0)"),
 	OPTION(struct slice_config, to, 0, "to", TEXT, "TIME",
-	       "drop what comes from TIME on (the end)"),
+	       "drop what comes from TIME on (default: the end)"),
 	OPTION(struct slice_config, output, 'o', "output", TEXT, "PROFILE",
-	       "write the profile to this file (standard output)"),
+	       "write the profile to this file (default: standard\noutput)"),
 	{0},
 };
 

@@ -38,19 +38,19 @@ static const char *const levels[] = {"device", "files", NULL};
 
 static const struct option_def options[] = {
 	OPTION(struct profile_config, output, 'o', "output", TEXT, "PROFILE",
-	       "write to this file (standard output)"),
+	       "write to this file (default: standard output)"),
 	OPTION(struct profile_config, device, 'd', "device", TEXT, "NAME",
-	       "profile this device (that with the most IOs)"),
+	       "profile this device (default: that with the most\nIOs)"),
 	OPTION(struct profile_config, level, 'l', "level", CHOICE, "LEVEL",
 	       "profile the IOs of a device, or with files the\n"
-	       "operations on files of a trace of 'record --files'\n(device)",
+	       "operations on files of a trace of 'record --files'\n(default: device)",
 	       .choices = levels),
 	OPTION(struct profile_config, to_fio, 0, "to-fio", FLAG, NULL,
 	       "write the nearest job file of fio"),
 	OPTION(struct profile_config, from_fio, 0, "from-fio", FLAG, NULL,
 	       "read a job file of fio"),
 	OPTION(struct profile_config, seeds, 0, "seeds", COUNT, "N",
-	       "generate with N seeds and report the distance from\nthe trace; 0: do not (5)",
+	       "generate with N seeds and report the distance from\nthe trace; 0: do not (default: 5)",
 	       .max = PROFILE_SEEDS_MAX),
 	{0},
 };

@@ -39,15 +39,16 @@ struct serve_config {
 
 static const struct option_def options[] = {
 	OPTION(struct serve_config, listen, 'l', "listen", TEXT, "HOST:PORT",
-	       "answer HTTP there (" LISTEN_DEFAULT ", unless --socket\n"
-	       "or --textfile is given, or systemd passes a socket)"),
+	       "answer HTTP there (default: " LISTEN_DEFAULT ",\n"
+	       "unless --socket or --textfile is given, or systemd\n"
+	       "passes a socket)"),
 	OPTION(struct serve_config, socket, 0, "socket", TEXT, "PATH",
 	       "answer HTTP on this Unix socket"),
 	OPTION(struct serve_config, textfile, 0, "textfile", FILE, "FILE",
 	       "write the metrics to FILE, for node_exporter; its\n"
 	       "name ends with .prom"),
 	OPTION(struct serve_config, interval_ns, 'i', "interval", TIME, "TIME",
-	       "write --textfile so often (15s)", .min = NSEC_PER_SEC),
+	       "write --textfile so often (default: 15s)", .min = NSEC_PER_SEC),
 	OPTION(struct serve_config, recordings, 0, "recordings", FILE, "FOLDER",
 	       "name files that a flight recorder writes there (record\n"
 	       "--ring) at the latencies that triggered them"),
@@ -55,7 +56,7 @@ static const struct option_def options[] = {
 	       "count only this disk (repeatable; default: every disk)"),
 	OPTION(struct serve_config, cgroups, 0, "cgroups", COUNT, "N",
 	       "show at most N control groups, and the rest as\n"
-	       "\"other\"; 0: none (1000)",
+	       "\"other\"; 0: none (default: 1000)",
 	       .max = CGROUPS_MAX),
 	OPTION(struct serve_config, no_cache, 0, "no-cache", FLAG, NULL,
 	       "leave out the page cache"),
