@@ -66,16 +66,23 @@ static const struct explain_calls *syncs_of(const struct explain_wait_task *task
 	return NULL;
 }
 
+/* The time of several tasks is longer than the recording. */
+static const char *in_all(const struct explain_wait_task *task)
+{
+	return task->tasks > 1 ? " in all" : "";
+}
+
 static void say_syncs(struct explanation *x, const struct explain_wait_task *task,
 		      const struct explain_calls *calls)
 {
 	const struct explain_culprit *worst = &calls->culprits[0];
+	char label[EXPLAIN_LABEL_MAX];
 	uint64_t others_ns = 0;
 
-	say(x, "%s %u called %s %s and waited %s of %s for it (p50 %s, p99 %s).", task->comm,
-	    task->pid, calls->kind, COUNTED_TEXT(calls->count, "time"),
+	say(x, "%s called %s %s and waited %s of %s%s for it (p50 %s, p99 %s).",
+	    explain_waiter_label(task, label), calls->kind, COUNTED_TEXT(calls->count, "time"),
 	    TIME_TEXT(calls->ns - calls->causes[CAUSE_CPU].ns), TIME_TEXT(task->wall_ns),
-	    TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
+	    in_all(task), TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		others_ns += calls->others_ns[cause];
 	if (calls->culprit_count && explain_pct(others_ns, calls->ns) >= OTHERS_SAID_PCT)
@@ -84,13 +91,15 @@ static void say_syncs(struct explanation *x, const struct explain_wait_task *tas
 		    TIME_TEXT(worst->ns), wait_cause_words(worst->cause));
 }
 
-/* The task that waited most, and for what. */
+/* The task, or the command, that waited most, and for what. */
 static void say_task(struct explanation *x)
 {
-	const struct explain_wait_task *task = x->waits.task_count ? &x->waits.tasks[0] : NULL;
+	char limit[IO_LIMIT_WORDS_MAX] = "", label[EXPLAIN_LABEL_MAX];
+	uint32_t count;
+	const struct explain_wait_task *waiters = explain_waiters(&x->waits, &count);
+	const struct explain_wait_task *task = count ? waiters : NULL;
 	const struct explain_calls *syncs = task ? syncs_of(task) : NULL;
 	enum wait_cause most = CAUSE_OTHER;
-	char limit[IO_LIMIT_WORDS_MAX] = "";
 
 	if (!task || explain_pct(task->waited_ns, task->wall_ns) < WAITS_OF_TASK_PCT)
 		return;
@@ -104,8 +113,8 @@ static void say_task(struct explanation *x)
 			most = cause;
 	if (most == CAUSE_CGROUP_LIMIT)
 		io_limit__words(&task->limit, limit);
-	say(x, "%s %u waited %s of %s: %s (%.1f %%) for %s%s.", task->comm, task->pid,
-	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns),
+	say(x, "%s waited %s of %s%s: %s (%.1f %%) for %s%s.", explain_waiter_label(task, label),
+	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), in_all(task),
 	    TIME_TEXT(explain_waited_for(task, most)),
 	    explain_pct(explain_waited_for(task, most), task->waited_ns), wait_cause_words(most),
 	    limit);

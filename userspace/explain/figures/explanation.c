@@ -122,14 +122,38 @@ uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_caus
 	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;
 }
 
+const struct explain_wait_task *explain_waiters(const struct explain_waits *w, uint32_t *count)
+{
+	bool are_commands = w->task_count > EXPLAIN_WAITERS_FEW && w->command_count < w->task_count;
+
+	*count = are_commands ? w->command_count : w->task_count;
+	return are_commands ? w->commands : w->tasks;
+}
+
+const char *explain_waiter_label(const struct explain_wait_task *task, char *text)
+{
+	if (task->tasks > 1)
+		snprintf(text, EXPLAIN_LABEL_MAX, "%s (%s)", task->comm,
+			 COUNTED_TEXT(task->tasks, "task"));
+	else
+		snprintf(text, EXPLAIN_LABEL_MAX, "%s %u", task->comm, task->pid);
+	return text;
+}
+
+static void wait_tasks_free(struct explain_wait_task *tasks, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		free(tasks[i].calls);
+		free(tasks[i].devices);
+		free(tasks[i].limit.cgroup);
+	}
+	free(tasks);
+}
+
 void explain_waits_release(struct explain_waits *waits)
 {
-	for (uint32_t i = 0; i < waits->task_count; i++) {
-		free(waits->tasks[i].calls);
-		free(waits->tasks[i].devices);
-		free(waits->tasks[i].limit.cgroup);
-	}
-	free(waits->tasks);
+	wait_tasks_free(waits->tasks, waits->task_count);
+	wait_tasks_free(waits->commands, waits->command_count);
 	for (uint32_t i = 0; i < waits->worst_count; i++)
 		free(waits->worst[i].file);
 	for (uint32_t i = 0; i < waits->blame_count; i++) {

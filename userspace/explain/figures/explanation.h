@@ -311,7 +311,8 @@ struct explain_device_waits {
 
 /* wall = cpu + run_queue + the causes but those two + outside + unaccounted. */
 struct explain_wait_task {
-	uint32_t pid, tgid;
+	uint32_t pid, tgid; /* of a command with several tasks: 0 */
+	uint32_t tasks;	    /* whose sum it is; of a task: 1 */
 	char comm[16];
 	bool kernel_thread;
 	uint64_t wall_ns, cpu_ns, run_queue_ns, sleep_ns, outside_ns, unaccounted_ns;
@@ -388,6 +389,8 @@ struct explain_waits {
 	struct explain_cause causes[CAUSE_COUNT]; /* of their calls; so is the run queue */
 	struct explain_wait_task *tasks;	  /* who waited most first */
 	uint32_t task_count;
+	struct explain_wait_task *commands; /* the same, summed by name; without devices */
+	uint32_t command_count;
 	uint64_t left_out; /* tasks beyond a bound */
 	struct explain_worst_wait worst[EXPLAIN_WORST_WAITS];
 	uint32_t worst_count;
@@ -468,6 +471,11 @@ void explain_device__free(struct explain_device *d);	    /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
 /* The run queue counts in and out of calls. */
 uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause);
+/* What is read of them: the tasks, or the commands where tasks are more than EXPLAIN_WAITERS_FEW and some are alike. */
+#define EXPLAIN_WAITERS_FEW 3u
+const struct explain_wait_task *explain_waiters(const struct explain_waits *w, uint32_t *count);
+/* "db 4711" or "db (60 tasks)". `text`: EXPLAIN_LABEL_MAX. */
+const char *explain_waiter_label(const struct explain_wait_task *task, char *text);
 void explain_waits_release(struct explain_waits *waits);
 void explanation__free(struct explanation *x); /* NULL is allowed */
 

@@ -522,50 +522,25 @@ int wait_account__add(struct wait_account *a, const struct wait_row *row)
 
 /* The end --------------------------------------------------------------------------------------- */
 
-static int by_waiting(const void *one, const void *other)
-{
-	uint64_t a = ((const struct explain_wait_task *)one)->waited_ns;
-	uint64_t b = ((const struct explain_wait_task *)other)->waited_ns;
-
-	return (a < b) - (a > b);
-}
-
-/* Its calls go to the list. */
-static int finish_task(struct wait_account *a, struct task *task, struct explain_waits *w,
-		       struct name_sum **others)
-{
-	struct wait_figures *f = &task->figures;
-	int err = wait_figures__finish(f);
-
-	/* Others are known for sleeps that had to do with no recorded device. */
-	if (err || !task->is_here)
-		return err;
-	wait_figures__add_to_total(w, f);
-	err = name_sums__add_all(others, f->others);
-	if (!err)
-		err = io_limit__find(a->tables, &task->limited, &f->task.limit);
-	if (err)
-		return err;
-	w->tasks[w->task_count++] = f->task;
-	f->task.calls = NULL;
-	f->task.devices = NULL;
-	return 0;
-}
-
+/* Others are known for sleeps that had to do with no recorded device. */
 static int finish_tasks(struct wait_account *a, struct explain_waits *w)
 {
-	struct name_sum *others = NULL;
+	struct wait_figures **here = calloc(HASH_COUNT(a->tasks) + 1, sizeof(*here));
 	struct task *task, *next;
+	uint32_t count = 0;
 	int err = 0;
 
-	w->tasks = calloc(HASH_COUNT(a->tasks) + 1, sizeof(*w->tasks));
-	if (!w->tasks)
+	if (!here)
 		return -ENOMEM;
-	HASH_ITER (hh, a->tasks, task, next)
-		if (!err)
-			err = finish_task(a, task, w, &others);
-	wait_figures__finish_others(w, &others);
-	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
+	HASH_ITER (hh, a->tasks, task, next) {
+		if (err || !task->is_here)
+			continue;
+		here[count++] = &task->figures;
+		err = io_limit__find(a->tables, &task->limited, &task->figures.task.limit);
+	}
+	if (!err)
+		err = wait_figures__finish(here, count, w);
+	free(here);
 	return err;
 }
 

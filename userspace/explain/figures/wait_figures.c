@@ -21,6 +21,7 @@ void wait_figures__free(struct wait_figures *f)
 	name_sums__free(&f->others);
 	free(f->task.calls);
 	free(f->task.devices);
+	free(f->task.limit.cgroup);
 }
 
 struct explain_calls *wait_figures__calls(struct wait_figures *f, const char *kind)
@@ -190,7 +191,7 @@ static void finish_task(struct explain_wait_task *t)
 	t->unaccounted_ns = t->wall_ns > seen_ns ? t->wall_ns - seen_ns : 0;
 }
 
-int wait_figures__finish(struct wait_figures *f)
+static int finish(struct wait_figures *f)
 {
 	int err = finish_calls(f);
 
@@ -199,7 +200,7 @@ int wait_figures__finish(struct wait_figures *f)
 	return err;
 }
 
-void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figures *f)
+static void add_to_total(struct explain_waits *w, const struct wait_figures *f)
 {
 	const struct explain_wait_task *task = &f->task;
 
@@ -214,7 +215,7 @@ void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figur
 		}
 }
 
-void wait_figures__finish_others(struct explain_waits *w, struct name_sum **others)
+static void finish_others(struct explain_waits *w, struct name_sum **others)
 {
 	name_sums__sort(others);
 	for (const struct name_sum *sum = *others; sum && w->other_count < EXPLAIN_OTHER_WAITS;
@@ -226,4 +227,178 @@ void wait_figures__finish_others(struct explain_waits *w, struct name_sum **othe
 		other->count = sum->count;
 	}
 	name_sums__free(others);
+}
+
+/* The list has what the figures held. */
+static void move(struct wait_figures *f, struct explain_wait_task *list, uint32_t *count)
+{
+	list[(*count)++] = f->task;
+	f->task.calls = NULL;
+	f->task.devices = NULL;
+	f->task.limit.cgroup = NULL;
+}
+
+/* Commands: tasks of one name ------------------------------------------------------------------- */
+
+/* Threads of the kernel have what they work for behind the name. */
+static void command_of(const struct explain_wait_task *task, char name[sizeof(task->comm)])
+{
+	memcpy(name, task->comm, sizeof(task->comm));
+	if (task->kernel_thread)
+		name[strcspn(name, "/")] = '\0';
+}
+
+static int compare_commands(const struct wait_figures *a, const struct wait_figures *b)
+{
+	char one[sizeof(a->task.comm)], other[sizeof(b->task.comm)];
+
+	command_of(&a->task, one);
+	command_of(&b->task, other);
+	return strcmp(one, other);
+}
+
+static int by_command(const void *one, const void *other)
+{
+	const struct wait_figures *a = *(struct wait_figures *const *)one;
+	const struct wait_figures *b = *(struct wait_figures *const *)other;
+	int order = compare_commands(a, b);
+
+	return order ? order : (a->task.pid > b->task.pid) - (a->task.pid < b->task.pid);
+}
+
+static int merge_calls(struct explain_calls *calls, const struct wait_kind *from)
+{
+	struct wait_kind *into = (struct wait_kind *)calls;
+	const struct explain_calls *more = &from->figures;
+
+	calls->count += more->count;
+	calls->ns += more->ns;
+	calls->max_ns = more->max_ns > calls->max_ns ? more->max_ns : calls->max_ns;
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
+		wait_figures__add_to_calls(calls, cause, more->causes[cause].ns,
+					   more->causes[cause].count);
+		calls->others_ns[cause] += more->others_ns[cause];
+	}
+	if (from->counts && !into->counts)
+		into->counts = calloc(SCALE_BUCKETS, sizeof(*into->counts));
+	if (from->counts && !into->counts)
+		return -ENOMEM;
+	for (unsigned int i = 0; from->counts && i < SCALE_BUCKETS; i++)
+		into->counts[i] += from->counts[i];
+	return name_sums__add_all(&into->culprits, from->culprits);
+}
+
+static int merge(struct wait_figures *into, const struct wait_figures *from)
+{
+	struct explain_wait_task *task = &into->task;
+	int err = 0;
+
+	task->wall_ns += from->task.wall_ns;
+	task->cpu_ns += from->task.cpu_ns;
+	task->run_queue_ns += from->task.run_queue_ns;
+	task->sleep_ns += from->task.sleep_ns;
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
+		task->causes[cause].ns += from->task.causes[cause].ns;
+		task->causes[cause].count += from->task.causes[cause].count;
+	}
+	for (unsigned int i = 0; i < WAIT_KINDS_MAX && from->kinds[i].figures.kind && !err; i++)
+		err = merge_calls(wait_figures__calls(into, from->kinds[i].figures.kind),
+				  &from->kinds[i]);
+	return err;
+}
+
+/* The limit that held one of them back for longest. */
+static int copy_limit(struct explain_wait_task *command, const struct explain_wait_task *tasks)
+{
+	const struct explain_wait_task *most = tasks;
+
+	for (uint32_t i = 1; i < command->tasks; i++)
+		if (tasks[i].causes[CAUSE_CGROUP_LIMIT].ns > most->causes[CAUSE_CGROUP_LIMIT].ns)
+			most = &tasks[i];
+	command->limit = most->limit;
+	if (!most->limit.cgroup)
+		return 0;
+	command->limit.cgroup = strdup(most->limit.cgroup);
+	return command->limit.cgroup ? 0 : -ENOMEM;
+}
+
+/* `tasks` are those of the figures in `list`. */
+static int add_command(struct wait_figures *const *list, const struct explain_wait_task *tasks,
+		       uint32_t count, struct explain_waits *w)
+{
+	struct wait_figures *sum = calloc(1, sizeof(*sum));
+	struct explain_wait_task *command = sum ? &sum->task : NULL;
+	int err = 0;
+
+	if (!sum)
+		return -ENOMEM;
+	command->tasks = count;
+	command->kernel_thread = tasks->kernel_thread;
+	command_of(tasks, command->comm);
+	if (count == 1) {
+		command->pid = tasks->pid;
+		command->tgid = tasks->tgid;
+		memcpy(command->comm, tasks->comm, sizeof(command->comm));
+	}
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = merge(sum, list[i]);
+	if (!err)
+		err = finish(sum);
+	if (!err)
+		err = copy_limit(command, tasks);
+	if (!err)
+		move(sum, w->commands, &w->command_count);
+	wait_figures__free(sum);
+	free(sum);
+	return err;
+}
+
+static int add_commands(struct wait_figures *const *sorted, uint32_t count, struct explain_waits *w)
+{
+	uint32_t end;
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i = end) {
+		for (end = i + 1; end < count && !compare_commands(sorted[i], sorted[end]);)
+			end++;
+		err = add_command(sorted + i, w->tasks + i, end - i, w);
+	}
+	return err;
+}
+
+/* The end --------------------------------------------------------------------------------------- */
+
+static int by_waiting(const void *one, const void *other)
+{
+	uint64_t a = ((const struct explain_wait_task *)one)->waited_ns;
+	uint64_t b = ((const struct explain_wait_task *)other)->waited_ns;
+
+	return (a < b) - (a > b);
+}
+
+int wait_figures__finish(struct wait_figures **list, uint32_t count, struct explain_waits *w)
+{
+	struct name_sum *others = NULL;
+	int err = 0;
+
+	w->tasks = calloc(count + 1, sizeof(*w->tasks));
+	w->commands = calloc(count + 1, sizeof(*w->commands));
+	if (!w->tasks || !w->commands)
+		return -ENOMEM;
+	qsort(list, count, sizeof(*list), by_command);
+	for (uint32_t i = 0; i < count && !err; i++) {
+		err = finish(list[i]);
+		if (err)
+			break;
+		list[i]->task.tasks = 1;
+		add_to_total(w, list[i]);
+		err = name_sums__add_all(&others, list[i]->others);
+		move(list[i], w->tasks, &w->task_count);
+	}
+	finish_others(w, &others);
+	if (!err)
+		err = add_commands(list, count, w);
+	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
+	qsort(w->commands, w->command_count, sizeof(*w->commands), by_waiting);
+	return err;
 }

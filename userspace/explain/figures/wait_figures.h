@@ -56,13 +56,7 @@ int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
 /* Adds the parts of a wait that passed behind others. 0 or -ENOMEM. */
 int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);
 
-/* Completes f->task, whose list of calls it makes. 0 or -ENOMEM. */
-int wait_figures__finish(struct wait_figures *f);
-
-/* Adds a completed task to the totals of all. */
-void wait_figures__add_to_total(struct explain_waits *w, const struct wait_figures *f);
-
-/* Fills the functions of w, and frees the sums over all tasks. */
-void wait_figures__finish_others(struct explain_waits *w, struct name_sum **others);
+/* Sorts and completes the figures of all tasks, and hands them and their sums to w. 0 or -ENOMEM. */
+int wait_figures__finish(struct wait_figures **list, uint32_t count, struct explain_waits *w);
 
 #endif

@@ -11,10 +11,9 @@
 #include "render/table.h"
 #include "render/when.h"
 
-#define TASKS_SHOWN    3u
 #define CULPRITS_SHOWN 4u
 #define WORST_SHOWN    3u
-#define TASK_SHOWN     1.0 /* per cent of all waiting */
+#define TASK_SHOWN     1.0 /* per cent of all waiting; the first is shown in any case */
 #define TEXT_MAX       512
 #define SHARE_SHOWN    0.05 /* per cent of the wall time: less has no line */
 
@@ -35,13 +34,13 @@ static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t w
 static int print_task(FILE *out, const struct explain_wait_task *task)
 {
 	struct table *t = table__new("lrrl");
-	char words[64 + IO_LIMIT_WORDS_MAX], limit[IO_LIMIT_WORDS_MAX];
+	char words[64 + IO_LIMIT_WORDS_MAX], limit[IO_LIMIT_WORDS_MAX], label[EXPLAIN_LABEL_MAX];
 	int err;
 
 	if (!t)
 		return -ENOMEM;
-	text_printf(out, "\nWhere the time of %s %u went: %s\n", task->comm, task->pid,
-		    TIME_TEXT(task->wall_ns));
+	text_printf(out, "\nWhere the time of %s went: %s%s\n", explain_waiter_label(task, label),
+		    TIME_TEXT(task->wall_ns), task->tasks > 1 ? " in all" : "");
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 		if (cause == CAUSE_RUN_QUEUE || cause == CAUSE_CPU)
 			continue;
@@ -216,13 +215,15 @@ static void print_quality(FILE *out, const struct explain_waits *w)
 int explain_print_waits(FILE *out, const struct explanation *x)
 {
 	const struct explain_waits *w = &x->waits;
-	uint32_t shown = 0;
+	uint32_t shown = 0, count;
+	const struct explain_wait_task *waiters = explain_waiters(w, &count);
 	int err = 0;
 
-	for (uint32_t i = 0; i < w->task_count && shown < TASKS_SHOWN && !err; i++) {
-		const struct explain_wait_task *task = &w->tasks[i];
+	for (uint32_t i = 0; i < count && shown < EXPLAIN_WAITERS_FEW && !err; i++) {
+		const struct explain_wait_task *task = &waiters[i];
 
-		if (!task->wall_ns || explain_pct(task->waited_ns, w->total_ns) < TASK_SHOWN)
+		if (!task->wall_ns || !task->waited_ns ||
+		    (shown && explain_pct(task->waited_ns, w->total_ns) < TASK_SHOWN))
 			continue;
 		shown++;
 		err = print_task(out, task);
@@ -232,9 +233,9 @@ int explain_print_waits(FILE *out, const struct explanation *x)
 	}
 	if (err)
 		return err;
-	if (shown && w->task_count > shown)
+	if (shown && count > shown)
 		fprintf(out, "  %s more: see --json\n",
-			COUNTED_TEXT(w->task_count - shown, "task"));
+			COUNTED_TEXT(count - shown, waiters == w->tasks ? "task" : "command"));
 	if (shown)
 		print_others(out, w);
 	print_worst(out, x);
