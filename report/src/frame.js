@@ -14,6 +14,7 @@ export class Frame {
 		this.section = section;
 		this.trace = trace;
 		this.state = {};
+		this.alike = [this]; // the charts that show the same choice
 		this.plot = section.querySelector(".plot");
 		this.tools = section.querySelector(".tools");
 		this.title = section.querySelector("h3").textContent;
@@ -114,7 +115,7 @@ export class Frame {
 					.text(choices[name])
 					.on("click", () => {
 						this.state[key] = name;
-						this.draw();
+						for (const frame of this.alike) frame.draw();
 						[...this.tools.querySelectorAll(".switch button")].find((b) => b.textContent === choices[name])?.focus();
 					});
 		}

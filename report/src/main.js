@@ -51,6 +51,10 @@ const frames = [...document.querySelectorAll("[data-chart]")]
 		return new Frame(section, OVER_TIME[name] ?? OTHERS[name], traces[section.dataset.trace ?? 0], { overTime: name in OVER_TIME });
 	});
 
+// Maps of latency are compared: a choice is that of all.
+const maps = frames.filter((frame) => frame.section.dataset.chart === "latency");
+for (const map of maps) Object.assign(map, { state: maps[0].state, alike: maps });
+
 // One chart that fails leaves the others alone.
 function draw(some) {
 	hideTip();

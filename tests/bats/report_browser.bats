@@ -21,6 +21,10 @@ setup_file() {
 	"$BLKREEL" report one.reel -o one.html
 	"$BLKREEL" report one.reel other.reel -o two.html
 	"$BLKREEL" report one.reel other.reel one.reel -o three.html
+	make_trace written.reel --rows 3000 --read-pct 5
+	"$BLKREEL" report written.reel -o written.html
+	echo '0 1 write 0 4096 took=100' | write_trace 1M writes.reel
+	"$BLKREEL" report one.reel writes.reel -o alike.html
 	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
@@ -86,6 +90,13 @@ page() {
 
 @test "page: what the latency map says of its columns adds up to the reads of explain" {
 	page tips one.html
+}
+
+@test "page: the latency map opens on the operation with most IOs, and maps of several traces show the same one" {
+	page maps one.html reads writes
+	page maps written.html writes reads
+	page maps three.html reads writes
+	page maps alike.html reads writes
 }
 
 @test "page: a drag zooms all charts over time, the address keeps it, a double click ends it" {

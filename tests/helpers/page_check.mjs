@@ -138,6 +138,23 @@ const checks = {
 		assert.equal(sum, reads, "reads in all columns of the heat map");
 	},
 
+	// Maps of latency show one operation, at first the one with most IOs (given), with one scale.
+	async maps() {
+		const page = await open();
+		const told = (what) => page.$$eval(`[data-chart="latency"].chart ${what}`, (found) => found.map((e) => e.textContent));
+		const count = await page.locator('[data-chart="latency"].chart').count();
+		const check = async (op) => {
+			assert.deepEqual(await told('[aria-pressed="true"]'), Array(count).fill(op));
+			assert.equal(new Set(await told(".ramp-legend span")).size, 2, "one scale");
+		};
+		await check(rest[0]);
+		const choices = await told(".switch button");
+		assert.deepEqual(choices, Array(count).fill(choices.slice(0, choices.length / count)).flat());
+		await page.locator('[data-chart="latency"].chart .switch button', { hasText: rest[1] }).last().click();
+		await check(rest[1]);
+		assert.equal(await page.evaluate(() => document.activeElement.textContent), rest[1]);
+	},
+
 	async zoom() {
 		const page = await open();
 		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());

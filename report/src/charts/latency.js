@@ -12,14 +12,15 @@ const HEIGHT = 190, ROW = 3, COLUMN = 3;
 const PERCENTILE_COLUMN = 14; // pixels: percentiles need more IOs than a cell
 
 export function latency(frame) {
-	const { trace } = frame, map = trace.latency, cells = cellsOf(map, trace.bins), ops = opsOf(cells);
+	const { trace } = frame, map = trace.latency, ios = countsOfAll(), ops = opsOf(ios);
 	const choices = ops.length > 1 ? { all: "all", ...Object.fromEntries(ops.map((op) => [op, NAMES[op]])) } : { [ops[0]]: NAMES[ops[0]] };
 	frame.area(HEIGHT);
 	const range = common(), y = scaleLog([latencyOf(range, 0), latencyOf(range, range.rows)], [HEIGHT, 0]);
 	const columns = fold(view, trace, frame.inner, COLUMN);
 	const step = Math.max(1, Math.ceil((ROW * range.rows) / HEIGHT));
-	const op = frame.choose("op", choices, cells.read ? "read" : "all");
-	const folded = foldCells(cells[op], map.rows, columns, step);
+	const op = frame.choose("op", choices, ops.reduce((most, other) => (ios[other] > ios[most] ? other : most)));
+	const cells = cellsOf(map, trace.bins)[op] ?? new Uint32Array(trace.bins * map.rows);
+	const folded = foldCells(cells, map.rows, columns, step);
 	const most = Math.max(folded.most, ...others(frame, op, step));
 
 	frame.axisY(y, shortTime, decades(y.domain()));
@@ -27,7 +28,7 @@ export function latency(frame) {
 	const top = y(latencyOf(map, folded.rows * step)), bottom = y(latencyOf(map, 0));
 	const color = paint(frame, folded, x, top, bottom, op === "all" ? "all" : op, most);
 	const wide = fold(view, trace, frame.inner, PERCENTILE_COLUMN);
-	const lines = [0.5, 0.99].map((p) => wide.map((c) => percentile(map, rowsOf(cells[op], map.rows, c.first, c.end), p)));
+	const lines = [0.5, 0.99].map((p) => wide.map((c) => percentile(map, rowsOf(cells, map.rows, c.first, c.end), p)));
 	lines.forEach((line, i) => {
 		steps(frame, x, y, wide, line, { class: i ? "p99 halo" : "p50 halo" });
 		steps(frame, x, y, wide, line, { class: i ? "p99" : "p50" });
@@ -49,6 +50,17 @@ export function latency(frame) {
 			],
 		};
 	});
+}
+
+let counted;
+
+// The IOs of each operation in all traces of the page: their maps show the same one.
+function countsOfAll() {
+	if (counted) return counted;
+	counted = {};
+	for (const { latency: map, bins } of traces)
+		for (const op of map ? Object.keys(map.cells) : []) counted[op] = (counted[op] ?? 0) + sum(cellsOf(map, bins)[op]);
+	return counted;
 }
 
 // The rows of all traces of the page, which share one scale.
