@@ -155,6 +155,18 @@ const checks = {
 		assert.equal(await page.evaluate(() => document.activeElement.textContent), rest[1]);
 	},
 
+	// These names stand from left to right, each at another place; what was read is that of the document.
+	async flow() {
+		const page = await open();
+		const texts = await page.$$eval('[data-chart="flow"] text', (all) => all.map((t) => ({ name: t.firstChild.textContent, bytes: t.lastChild.textContent, ...t.getBoundingClientRect().toJSON() })));
+		const found = rest.map((name) => texts.find((t) => t.name === name));
+		const places = found.map((t) => (t.left + t.right) / 2), edge = await svg(page, "flow").boundingBox();
+		assert.deepEqual(places, [...places].sort((a, b) => a - b), JSON.stringify(texts));
+		assert(found.at(-1).right > edge.x + edge.width - 10 && found[0].left < edge.x + 10, "the ends are at the edges");
+		const read = await page.evaluate(() => Object.values(JSON.parse(document.getElementById("data").textContent).traces[0].explain.flow.device_read).reduce((sum, o) => sum + o.bytes, 0));
+		assert.equal(found.at(-1).bytes === "0 B", read === 0, found.at(-1).bytes);
+	},
+
 	async zoom() {
 		const page = await open();
 		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());

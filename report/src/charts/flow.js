@@ -6,6 +6,7 @@ import { bytes } from "../format.js";
 const PAGE = 4096;
 const SHORT = { "Applications read": "Applications", "By readahead, used": "By readahead", "Readahead, unused": "Unused", "Direct, metadata, other": "Direct, other" }; // on a narrow page
 const COLUMNS = { "Applications read": 0, "Device read": 2 }; // all else is in the middle
+const NODE = 9; // pixels of width
 
 export function flow(frame) {
 	const { explain } = frame.trace, { cache, flow: read } = explain, nodes = [], links = [];
@@ -24,7 +25,7 @@ export function flow(frame) {
 	add("Readahead, unused", unused, "var(--others)");
 	const own = device - read.demand_bytes - read.readahead_bytes;
 	add("Direct, metadata, other", own, "var(--others)");
-	add("Device read", Math.max(device, 1), "var(--read)");
+	nodes.push({ name: "Device read", value: device, color: "var(--read)" }); // also if it read nothing
 	link("Applications read", "Already there", read.hit_bytes - used, "var(--hit)");
 	link("Applications read", "By readahead, used", used, "var(--readahead)");
 	link("Applications read", "Waited for", read.demand_bytes, "var(--waited)");
@@ -36,15 +37,24 @@ export function flow(frame) {
 	account(frame, explain);
 }
 
+function columnOf(node) {
+	return COLUMNS[node.name] ?? 1;
+}
+
 function draw(frame, nodes, links) {
 	const group = frame.area(230, { left: 4, right: 4, top: 20, bottom: 22 });
-	const graph = sankey().nodeWidth(9).nodePadding(24).nodeSort(null).nodeAlign((node) => COLUMNS[node.name] ?? 1).extent([[0, 0], [frame.inner, frame.height]])({
+	const graph = sankey().nodeWidth(NODE).nodePadding(24).nodeSort(null).nodeAlign(columnOf).extent([[0, 0], [frame.inner, frame.height]])({
 		nodes: nodes.map((n) => ({ name: n.name, told: n.value, color: n.color })),
 		links: links.map((l) => ({ ...l })),
 	});
+	// Without a way from end to end the layout has two columns.
+	for (const node of graph.nodes) {
+		node.x0 = (columnOf(node) * (frame.inner - NODE)) / 2;
+		node.x1 = node.x0 + NODE;
+	}
 	group.selectAll("path").data(graph.links).join("path").attr("d", sankeyLinkHorizontal()).attr("stroke", (l) => l.color).attr("class", "stream").attr("stroke-width", (l) => Math.max(1, l.width));
 	for (const node of graph.nodes) {
-		const right = node.layer === 2;
+		const right = columnOf(node) === 2;
 		group.append("rect").attr("x", node.x0).attr("y", node.y0).attr("width", node.x1 - node.x0).attr("height", Math.max(2, node.y1 - node.y0)).attr("fill", node.color);
 		const text = group.append("text").attr("class", "node halo-text").attr("x", right ? node.x1 : node.x0).attr("y", right ? node.y1 + 15 : node.y0 - 5).attr("text-anchor", right ? "end" : "start");
 		text.append("tspan").attr("class", "strong").text((frame.width < 480 && SHORT[node.name]) || node.name);
