@@ -25,6 +25,21 @@ export function ramp(name) {
 	};
 }
 
+const INKS = ["#16202b", "#ffffff"];
+
+// How light it is to the eye, from 0 to 1 (WCAG).
+function luminance(rgb) {
+	const [r, g, b] = rgb.map((value) => (value <= 10 ? value / 3294 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+// What is best read on a colour: [r, g, b], or "var(--name)".
+export function inkOn(paper) {
+	const light = luminance(Array.isArray(paper) ? paper : channels(color(/^var\(--(.*)\)$/.exec(paper)[1])));
+	const [dark, white] = INKS.map((ink) => luminance(channels(ink)));
+	return (light + 0.05) / (dark + 0.05) > (white + 0.05) / (light + 0.05) ? INKS[0] : INKS[1];
+}
+
 // Of the series of processes: apart for colour-blind eyes, in the order of size.
 export function series(index) {
 	return `var(--series-${index})`;

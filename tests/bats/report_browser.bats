@@ -154,6 +154,11 @@ page() {
 	page widths bench.html
 }
 
+@test "page: words on bars are readable on each colour" {
+	page inks one.html
+	page inks waits.html
+}
+
 @test "page: axe finds nothing" {
 	page accessible one.html
 	page accessible two.html

@@ -167,6 +167,26 @@ const checks = {
 		assert.equal(found.at(-1).bytes === "0 B", read === 0, found.at(-1).bytes);
 	},
 
+	// Words on bars are told apart from them: 4 to 1 at least, as WCAG counts contrast.
+	async inks() {
+		const page = await open();
+		let seen = 0;
+		for (const colorScheme of ["light", "dark"]) {
+			await page.emulateMedia({ colorScheme });
+			await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+			const pairs = await page.$$eval(".inside-bar", (texts) => texts.map((t) => [t.textContent, getComputedStyle(t).fill, getComputedStyle(t.previousElementSibling).fill]));
+			for (const [text, ...fills] of pairs) {
+				const [a, b] = fills.map((fill) => {
+					const [r, g, blue] = fill.match(/[\d.]+/g).map((v) => (v / 255 <= 0.04 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+					return 0.2126 * r + 0.7152 * g + 0.0722 * blue + 0.05;
+				});
+				assert(Math.max(a / b, b / a) >= 4, `${colorScheme}: '${text}', ${fills[0]} on ${fills[1]}`);
+				seen++;
+			}
+		}
+		assert(seen >= 4, `${seen} words`);
+	},
+
 	async zoom() {
 		const page = await open();
 		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());

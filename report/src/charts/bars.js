@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows of one bar each, cut into parts.
+import { inkOn } from "../colors.js";
 
 const ROW = 42, BAR = 16, LETTER = 6.6;
 
@@ -15,7 +16,7 @@ export function barRows(frame, rows, tipText) {
 			const width = total ? (part.size / total) * frame.inner : 0;
 			if (!width) continue;
 			group.append("rect").attr("x", left).attr("y", y + 16).attr("width", Math.max(1, width - 1)).attr("height", BAR).attr("fill", part.color).attr("fill-opacity", part.pale ? 0.4 : 1);
-			if (width > LETTER * part.name.length + 10 && !part.pale) group.append("text").attr("class", /write|others/.test(part.color) ? "inside-bar on-pale" : "inside-bar").attr("x", left + 6).attr("y", y + 16 + BAR / 2).attr("dy", "0.35em").text(part.name);
+			if (width > LETTER * part.name.length + 10 && !part.pale) group.append("text").attr("class", "inside-bar").style("fill", inkOn(part.color)).attr("x", left + 6).attr("y", y + 16 + BAR / 2).attr("dy", "0.35em").text(part.name);
 			left += width;
 		}
 	});

@@ -4,7 +4,7 @@ import { line } from "d3-shape";
 import { scaleBand, scaleLinear, scaleLog } from "d3-scale";
 import { report } from "../data.js";
 import { bytes, count, short, shortTime, time } from "../format.js";
-import { color, ramp, series } from "../colors.js";
+import { color, inkOn, ramp, series } from "../colors.js";
 
 const WINDOW = 5; // rounds that are judged, as STEADY_WINDOW
 const FIGURES = {
@@ -93,9 +93,8 @@ export function benchHeat(frame) {
 	for (const cell of cells) {
 		const rgb = shade(Math.max(0.02, part(cell.value)));
 		frame.group.append("rect").attr("x", x(cell.mix)).attr("y", y(cell.size)).attr("width", x.bandwidth()).attr("height", y.bandwidth()).attr("fill", `rgb(${rgb.join(" ")})`);
-		const pale = (0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]) > 140;
 		frame.group.append("text").attr("x", x(cell.mix) + x.bandwidth() / 2).attr("y", y(cell.size) + y.bandwidth() / 2)
-			.attr("dy", "0.35em").attr("text-anchor", "middle").style("fill", pale ? "#16202b" : "#ffffff").text(figure.axis(cell.value));
+			.attr("dy", "0.35em").attr("text-anchor", "middle").style("fill", inkOn(rgb)).text(figure.axis(cell.value));
 	}
 	for (const size of sizes) frame.group.append("text").attr("class", "name").attr("x", -8).attr("y", y(size) + y.bandwidth() / 2).attr("dy", "0.35em").attr("text-anchor", "end").text(bytes(size));
 	for (const mix of mixes) frame.group.append("text").attr("class", "name").attr("x", x(mix) + x.bandwidth() / 2).attr("y", frame.height + 16).attr("text-anchor", "middle").text(`${mix}/${100 - mix}`);
