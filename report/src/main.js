@@ -123,14 +123,20 @@ addEventListener("hashchange", () => time.readAddress());
 
 let before;
 addEventListener("beforeprint", () => {
-	before = { theme: document.documentElement.dataset.theme, open: [...document.querySelectorAll("details:not([open])")] };
+	before = {
+		theme: document.documentElement.dataset.theme,
+		open: [...document.querySelectorAll("details:not([open])")],
+		hidden: [...document.querySelectorAll(".list tbody tr[hidden]")],
+	};
 	document.documentElement.dataset.theme = "light";
 	for (const details of before.open) details.open = true;
+	for (const row of before.hidden) row.hidden = false;
 	draw(frames);
 });
 addEventListener("afterprint", () => {
 	document.documentElement.dataset.theme = before.theme;
 	for (const details of before.open) details.open = false;
+	for (const row of before.hidden) row.hidden = true;
 	draw(frames);
 });
 

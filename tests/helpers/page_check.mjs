@@ -270,11 +270,15 @@ const checks = {
 
 	async print() {
 		const page = await open({ colorScheme: "dark" });
+		const hidden = () => page.$$eval(".list tbody tr[hidden]", (rows) => rows.length), cut = await hidden();
+		assert(cut > 0, "no table has rows to show");
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		assert.equal(await hidden(), 0, "rows are left out");
 		assert.equal(await page.$$eval("details:not([open])", (d) => d.length), 0);
 		assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(244, 246, 248)");
 		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
 		assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+		assert.equal(await hidden(), cut);
 		assert((await page.pdf({ format: "A4" })).length > 20000);
 	},
 
