@@ -5,6 +5,7 @@ import { axisBottom, axisLeft } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { shortTime } from "./format.js";
 import * as time from "./time_view.js";
+import { addTip } from "./tip.js";
 
 export const MARGIN = { top: 8, right: 26, bottom: 24, left: 62 };
 
@@ -122,21 +123,9 @@ export class Frame {
 		return this.state[key];
 	}
 
-	// tip(x, y) in pixels of the area: {title, rows: [[name, value]]}, or nothing.
-	tip(content) {
-		const move = (event) => {
-			const [x, y] = pointer(event, this);
-			const told = x >= 0 && x <= this.inner && y >= -4 && y <= this.height + 4 && content(x, y);
-			if (told) showTip(told, event);
-			else hideTip();
-		};
-		this.svg.on("pointermove.tip", move).on("pointerdown.tip", move).on("pointerleave.tip", hideTip);
+	tip(content, stops) {
+		addTip(this, content, stops);
 	}
-}
-
-export function pointer(event, frame) {
-	const box = frame.svg.node().getBoundingClientRect();
-	return [event.clientX - box.left - frame.margin.left, event.clientY - box.top - frame.margin.top];
 }
 
 // Steps of 1, 2, 5 below a second and of what clocks have above it.
@@ -149,27 +138,6 @@ function timeTicks(from, to, most) {
 	const ticks = [];
 	for (let at = Math.ceil(from / step) * step; at <= to; at += step) ticks.push(at);
 	return ticks;
-}
-
-let tip;
-
-function showTip({ title, rows }, event) {
-	tip ??= select(document.body).append("div").attr("class", "tip").attr("role", "status");
-	tip.node().replaceChildren();
-	tip.append("b").text(title);
-	const table = tip.append("dl");
-	for (const [name, value] of rows) {
-		table.append("dt").text(name);
-		table.append("dd").text(value);
-	}
-	const box = tip.style("display", "block").node().getBoundingClientRect();
-	const right = event.clientX + 16 + box.width > innerWidth;
-	tip.style("left", `${Math.max(4, right ? event.clientX - 16 - box.width : event.clientX + 16)}px`);
-	tip.style("top", `${Math.max(4, Math.min(event.clientY + 16, innerHeight - box.height - 8))}px`);
-}
-
-export function hideTip() {
-	tip?.style("display", "none");
 }
 
 const SAVED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "fill-opacity", "opacity",

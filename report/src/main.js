@@ -2,9 +2,10 @@
 // Draws the charts of the page and ties them together.
 import { traces } from "./data.js";
 import { tellSelection } from "./figures.js";
-import { Frame, hideTip } from "./frame.js";
+import { Frame } from "./frame.js";
 import { addTables } from "./tables.js";
 import * as time from "./time_view.js";
+import { hideTip } from "./tip.js";
 import { benchDepth, benchHeat, benchPoints, benchRounds, benchSaturation } from "./charts/bench.js";
 import { addresses } from "./charts/addresses.js";
 import { fates } from "./charts/fates.js";

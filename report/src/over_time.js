@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What charts over time share: one line at the pointer, one zoom, the keys.
-import { pointer, hideTip } from "./frame.js";
 import * as time from "./time_view.js";
+import { hideTip, pointer } from "./tip.js";
 
 const DRAG = 4; // pixels before a press is a drag
 
@@ -22,10 +22,8 @@ export function linkTime(frame, scale, content) {
 	});
 	frame.svg
 		.attr("class", "zooms")
-		.attr("tabindex", 0)
-		.attr("role", "application")
-		.attr("aria-label", `${frame.title} over time. Arrows move, plus and minus zoom, Escape shows the whole trace.`)
-		.on("pointerleave.line", () => time.point(null))
+		.attr("aria-label", `${frame.title} over time. Arrows tell its numbers, with Shift they move, plus and minus zoom, Escape shows the whole trace.`)
+		.on("pointerleave.line blur.line", () => time.point(null))
 		.on("pointerdown.zoom", (event) => {
 			const [x] = pointer(event, frame);
 			if (event.pointerType === "touch" || event.button || x < 0 || x > frame.inner) return;
@@ -53,8 +51,8 @@ export function linkTime(frame, scale, content) {
 
 function keys(event) {
 	const actions = {
-		ArrowLeft: () => time.pan(-0.25),
-		ArrowRight: () => time.pan(0.25),
+		ArrowLeft: event.shiftKey && (() => time.pan(-0.25)),
+		ArrowRight: event.shiftKey && (() => time.pan(0.25)),
 		"+": () => time.zoom(0.5),
 		"=": () => time.zoom(0.5),
 		"-": () => time.zoom(2),

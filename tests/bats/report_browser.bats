@@ -129,8 +129,9 @@ page() {
 	page zoom one.html
 }
 
-@test "page: keys zoom, move and restore a focused chart" {
+@test "page: arrows tell the numbers of a focused chart; keys zoom, move and restore it" {
 	page keys one.html
+	page keys waits.html
 }
 
 @test "page: tables are sorted, filtered and cut, and a slow IO leads to its second" {
@@ -163,6 +164,7 @@ page() {
 	page accessible one.html
 	page accessible two.html
 	page accessible three.html
+	page accessible waits.html
 }
 
 @test "page: hostile names make no element and run nothing" {

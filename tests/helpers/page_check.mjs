@@ -212,19 +212,37 @@ const checks = {
 	async keys() {
 		const page = await open();
 		const inside = async () => (await hash(page)).slice(3).split("-").map(Number);
+		const told = async () => ((await page.isVisible(".tip")) ? page.textContent(".tip b") : "");
 		await svg(page, "load").focus();
+		const middle = await told();
+		assert.notEqual(middle, "", "a focused chart tells nothing");
+		assert.equal(await page.$eval('[data-chart="queue"] .crosshair', (line) => line.style.display), "", "no line in the other charts");
+		await page.keyboard.press("ArrowRight");
+		assert.notEqual(await told(), middle);
+		await page.keyboard.press("ArrowLeft");
+		assert.equal(await told(), middle);
+		assert.equal(await hash(page), "");
 		await page.keyboard.press("+");
 		const [from, to] = await inside();
-		await page.keyboard.press("ArrowRight");
+		assert.notEqual(await told(), "", "the tip stays with the focus");
+		await page.keyboard.press("Shift+ArrowRight");
 		const [later] = await inside();
 		assert(later > from, `${later} after ${from}`);
-		await page.keyboard.press("ArrowLeft");
+		await page.keyboard.press("Shift+ArrowLeft");
 		assert.deepEqual(await inside(), [from, to]);
 		await page.keyboard.press("+");
 		assert((await inside())[1] - (await inside())[0] < to - from);
 		await page.keyboard.press("Escape");
 		assert.equal(await hash(page), "");
 		assert.equal(await page.evaluate(() => document.activeElement.tagName), "svg", "the chart keeps the focus");
+		assert.equal(await told(), "");
+		for (const chart of await page.$$eval(".chart .plot svg", (drawings) => drawings.map((d) => d.dataset.chart))) {
+			await svg(page, chart).focus();
+			for (let i = 0; i < 25 && !(await told()); i++) await page.keyboard.press("ArrowRight");
+			assert.notEqual(await told(), "", `${chart} tells nothing`);
+			await page.keyboard.press("Escape");
+			assert.equal(await told(), "", `${chart} still tells something`);
+		}
 	},
 
 	async tables() {

@@ -4,6 +4,11 @@ import { inkOn } from "../colors.js";
 
 const ROW = 42, BAR = 16, LETTER = 6.6;
 
+// The middle of each row, for a cursor.
+export function rowStops(rows, height, frame) {
+	return Array.from({ length: rows }, (_, i) => [frame.inner / 2, (i + 0.5) * height]);
+}
+
 // rows: {name, value, parts: [{name, size, color, pale}]}; each bar fills the width.
 export function barRows(frame, rows, tipText) {
 	const group = frame.area(rows.length * ROW, { left: 4, right: 4, top: 4, bottom: 4 });
@@ -23,5 +28,5 @@ export function barRows(frame, rows, tipText) {
 	frame.tip((x, y) => {
 		const row = rows[Math.floor(y / ROW)];
 		return row && { title: row.name, rows: row.parts.filter((p) => p.size).map((p) => [p.name, tipText(p.size)]) };
-	});
+	}, rowStops(rows.length, ROW, frame));
 }

@@ -63,7 +63,7 @@ function draw(frame, nodes, links) {
 	frame.tip((x, y) => {
 		const node = graph.nodes.find((n) => y >= n.y0 - 16 && y <= n.y1 && Math.abs(x - (n.x0 + n.x1) / 2) < 70);
 		return node && { title: node.name, rows: [["bytes", bytes(node.told)]] };
-	});
+	}, graph.nodes.map((n) => [(n.x0 + n.x1) / 2, (n.y0 + n.y1) / 2]));
 }
 
 // The account of both sides, in words.

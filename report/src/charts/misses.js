@@ -22,9 +22,9 @@ export function misses(frame) {
 	group.append("text").attr("class", "name").attr("x", foot - 5).attr("y", 10).attr("text-anchor", "end").text(`all that was touched: ${bytes(curve.footprint_bytes)}`);
 	for (const mark of marks) group.append("circle").attr("class", "guess").attr("cx", x(mark.cache_bytes)).attr("cy", y(1 - mark.hit_pct / 100)).attr("r", 4);
 	frame.tip((px) => {
-		const size = x.invert(px), at = points.findLastIndex((p) => p[0] <= size);
+		const size = x.invert(px), at = points.findLastIndex((p) => p[0] <= size * 1.0001);
 		return at < 0 ? null : { title: bytes(points[at][0]), rows: [["misses", percent(points[at][1])]] };
-	});
+	}, points.map((p) => [x(p[0]), frame.height / 2]));
 	const note = document.createElement("p");
 	note.className = "note";
 	note.textContent = `Share of ${curve.references.toLocaleString("en")} references to blocks of 4 KiB, read or written, that a cache of this size below the page cache would miss.`;

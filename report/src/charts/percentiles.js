@@ -38,7 +38,7 @@ function draw(frame, curves) {
 		if (at < 0 || at >= longest) return null;
 		const p = 100 * (1 - 10 ** (-at * STEP));
 		return { title: at ? `p${+p.toPrecision(p > 99 ? 6 : 3)}` : "min", rows: curves.filter((c) => c.values.length > at).map((c) => [c.name, time(c.values[at])]) };
-	});
+	}, Array.from({ length: longest }, (_, at) => [x(at * STEP), frame.height / 2]));
 }
 
 // Labels that would overlap move down.

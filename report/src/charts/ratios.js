@@ -3,6 +3,7 @@
 import { scaleLog } from "d3-scale";
 import { letter, traces } from "../data.js";
 import { ratio } from "../format.js";
+import { rowStops } from "./bars.js";
 
 const FIGURES = [["mean", "ratio", "mean"], ["p50", "ratio", "p50"], ["p90", "ratio", "p90"], ["p99", "ratio", "p99"], ["p99.9", "ratio", "p99_9"], ["max", "ratio", "max"], ["queue mean", "queue", "mean"], ["device mean", "device", "mean"]];
 const LINE = 14; // pixels between the values of a figure
@@ -28,7 +29,7 @@ export function ratios(op) {
 		frame.tip((_, y) => {
 			const figure = figures[Math.floor(y / row)];
 			return figure && { title: figure.name, rows: figure.values.map((v, t) => [`${letter(t + 1)} / A`, ratio(v)]) };
-		});
+		}, rowStops(figures.length, row, frame));
 	};
 }
 

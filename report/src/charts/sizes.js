@@ -2,6 +2,7 @@
 // Many small or few large? Shares, mirrored at the names of the sizes.
 import { NAMES, letter, OPS, sum, traces } from "../data.js";
 import { bytes, count, percent } from "../format.js";
+import { rowStops } from "./bars.js";
 
 const ROW = 20, SMALLEST = 4096, NAME = 70, VALUE = 48;
 
@@ -29,7 +30,7 @@ function mirror(frame, left, right, exact) {
 		if (i < 0 || i >= rows) return null;
 		const title = i ? `over ${bytes(SMALLEST * 2 ** (i - 1))}, up to ${bytes(SMALLEST * 2 ** i)}` : `up to ${bytes(SMALLEST)}`;
 		return { title, rows: sides.map((s) => [s.name, exact(s.values[i] ?? 0)]) };
-	});
+	}, rowStops(rows, ROW, frame));
 }
 
 export function sizes(frame) {

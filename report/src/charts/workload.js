@@ -2,6 +2,7 @@
 // Is it the same workload? Each figure on its limits, the band; outside it differs.
 import { report } from "../data.js";
 import { ratio } from "../format.js";
+import { rowStops } from "./bars.js";
 
 const ROW = 24, EDGE = 2; // of the limits that the scale shows to each side
 
@@ -23,7 +24,7 @@ export function workload(frame) {
 	frame.tip((_, y) => {
 		const row = rows[Math.floor(y / ROW)];
 		return row && { title: row.label, rows: [["change", changeText(row)], ["limit", limitText(row)]] };
-	});
+	}, rowStops(rows.length, ROW, frame));
 }
 
 function valueOf(figures, name) {
