@@ -21,9 +21,24 @@ export function shortTime(ns) {
 	return time(ns).replace(/\.0+ /, " ").replace(/(\.\d*?)0+ /, "$1 ");
 }
 
+// Of a second, to tell steps of `step` ns apart.
+function digitsFor(step) {
+	return Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / 1e9))));
+}
+
+// The time of day, as the head of the page has it, with the date if it is a later one; "" if it is not known.
+export function clock(startWallNs, ns, step) {
+	if (!startWallNs) return "";
+	const at = BigInt(startWallNs) + BigInt(Math.round(ns)), digits = Math.min(6, digitsFor(step));
+	const [day, time] = new Date(Number(at / 1000000n)).toISOString().split("T");
+	const date = day === new Date(startWallNs / 1e6).toISOString().split("T")[0] ? "" : `${day} `;
+	const fraction = digits ? `.${String(at % 1000000000n).padStart(9, "0").slice(0, digits)}` : "";
+	return `${date}${time.slice(0, 8)}${fraction} UTC`;
+}
+
 // A moment of the recording, exact enough for steps of `step` ns.
 export function moment(ns, step) {
-	const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / 1e9))));
+	const digits = digitsFor(step);
 	if (ns >= 120e9 && digits === 0) {
 		const s = Math.round(ns / 1e9), h = Math.floor(s / 3600), m = Math.floor((s % 3600) / 60);
 		const text = `${String(m).padStart(h ? 2 : 1, "0")}:${String(s % 60).padStart(2, "0")}`;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The tables of the page: sorted by any column, filtered, cut to the first rows.
+import { traces } from "./data.js";
+import { clock } from "./format.js";
 import * as time from "./time_view.js";
 
 const SHORT = 10;
@@ -79,6 +81,6 @@ function addJump(cell) {
 		document.getElementById("time").scrollIntoView({ behavior: "smooth" });
 	});
 	made.textContent = cell.textContent;
-	made.title = "show the second around it";
+	made.title = [clock(traces[0].start_wall_ns, at, 1000), "show the second around it"].filter(Boolean).join(": ");
 	cell.replaceChildren(made);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The part of the time that all charts over time show, and the line at the pointer.
 import { traces } from "./data.js";
-import { moment } from "./format.js";
+import { clock, moment } from "./format.js";
 
 const ends = traces.map((t) => Math.max(t.bins * t.bin_ns, t.bin_ns));
 export const WHOLE = { from: 0, to: Math.max(1, ...ends) };
@@ -42,8 +42,16 @@ export function onChange(changed) {
 	watchers.add(changed);
 }
 
+// A moment of a trace, with its time of day.
+export function momentOf(trace, ns) {
+	return [moment(ns, BIN), clock(trace.start_wall_ns, ns, BIN)].filter(Boolean).join(" · ");
+}
+
+// The time of day is that of one trace.
 export function rangeText() {
-	return `${moment(view.from, BIN)} to ${moment(view.to, BIN)}`;
+	const wall = traces.length === 1 && traces[0].start_wall_ns, ends = [view.from, view.to];
+	const clocks = wall ? ` · ${ends.map((ns) => clock(wall, ns, BIN)).join(" to ")}` : "";
+	return ends.map((ns) => moment(ns, BIN)).join(" to ") + clocks;
 }
 
 // "#t=11.5-24.5" in the address, in seconds.

@@ -129,6 +129,13 @@ page() {
 	page zoom one.html
 }
 
+@test "page: a moment has its time of day, if the trace has one" {
+	page clock one.html load 2023-11-14T22:13:20Z
+	page clock one.html latency 2023-11-14T22:13:20Z
+	page clock two.html loads ''
+	page clock untimed.html load ''
+}
+
 @test "page: arrows tell the numbers of a focused chart; keys zoom, move and restore it" {
 	page keys one.html
 	page keys waits.html

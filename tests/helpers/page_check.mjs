@@ -187,6 +187,24 @@ const checks = {
 		assert(seen >= 4, `${seen} words`);
 	},
 
+	// A moment in a chart (given) has its time of day, which follows from the start (given, as Date has it); "": none.
+	async clock() {
+		const [chart, start] = rest, page = await open();
+		await svg(page, chart).focus();
+		const [at, clock] = (await page.textContent(".tip b")).split(" · ");
+		await page.keyboard.press("+");
+		const range = await page.textContent(".range-text");
+		if (!start) {
+			assert.match(`${at} ${clock} ${range}`, /^(?!.*UTC)/);
+			return;
+		}
+		const told = Date.parse(`${start.slice(0, 10)}T${clock.replace(" UTC", "")}Z`);
+		assert(Math.abs(told - Date.parse(start) - 1000 * parseFloat(at)) < 2, `${clock} is not ${at} after ${start}`);
+		assert.match(range, /^[\d.]+ s to [\d.]+ s · [\d:.]+ UTC to [\d:.]+ UTC$/);
+		const jump = page.locator("#slow .jump").first();
+		assert.match(await jump.getAttribute("title"), /^\d\d:\d\d:\d\d\.\d{6} UTC: show the second around it$/);
+	},
+
 	async zoom() {
 		const page = await open();
 		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());

@@ -2,10 +2,10 @@
 // Sequential (slopes), random (dust), or hot spots (lines)?
 import { scaleLinear } from "d3-scale";
 import { cellsOf, fold, NAMES, opsOf, sum } from "../data.js";
-import { bytes, count, moment } from "../format.js";
+import { bytes, count } from "../format.js";
 import { columnAt, foldCells, paint } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { momentOf, view } from "../time_view.js";
 
 const HEIGHT = 190, ROW = 2, COLUMN = 3;
 
@@ -30,7 +30,7 @@ export function addresses(frame) {
 		const at = columnAt(columns, ns), row = Math.floor(y.invert(py) / step);
 		if (at < 0 || row < 0 || row >= folded.rows) return null;
 		return {
-			title: `${moment(columns[at].from, BIN)} · ${bytes(address(row * step))}`,
+			title: `${momentOf(trace, columns[at].from)} · ${bytes(address(row * step))}`,
 			rows: [
 				["in this cell", count(folded.counts[at * folded.rows + row])],
 				["in this column", count(sum(folded.counts, at * folded.rows, (at + 1) * folded.rows))],

@@ -2,10 +2,10 @@
 // Where do the slow IOs lie in time?
 import { scaleLog } from "d3-scale";
 import { cellsOf, fold, latencyOf, NAMES, opsOf, percentile, rowsOf, sum, traces } from "../data.js";
-import { count, moment, shortTime, time } from "../format.js";
+import { count, shortTime, time } from "../format.js";
 import { columnAt, foldCells, paint } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { momentOf, view } from "../time_view.js";
 import { steps } from "./steps.js";
 
 const HEIGHT = 190, ROW = 3, COLUMN = 3;
@@ -42,7 +42,7 @@ export function latency(frame) {
 		const counts = folded.counts.subarray(at * folded.rows, (at + 1) * folded.rows);
 		const low = latencyOf(map, row * step), high = latencyOf(map, (row + 1) * step);
 		return {
-			title: `${moment(columns[at].from, BIN)} · ${time(low)} to ${time(high)}`,
+			title: `${momentOf(trace, columns[at].from)} · ${time(low)} to ${time(high)}`,
 			rows: [
 				["in this cell", count(counts[row] ?? 0)],
 				["in this column", count(sum(counts))],

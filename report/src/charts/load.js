@@ -2,10 +2,10 @@
 // How many IOs came, of which kind?
 import { scaleLinear } from "d3-scale";
 import { fold, NAMES, opsOf, sum } from "../data.js";
-import { bytes, count, moment, short, shortTime } from "../format.js";
+import { bytes, count, short, shortTime } from "../format.js";
 import { columnAt } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { momentOf, view } from "../time_view.js";
 import { stackSteps, steps } from "./steps.js";
 
 export function load(frame) {
@@ -33,7 +33,7 @@ export function load(frame) {
 		if (at < 0) return null;
 		const rows = ops.map((op, i) => [NAMES[op], unit === "ios" ? `${count(rates[i][at])}/s` : `${bytes(rates[i][at])}/s`]);
 		const peak = unit === "ios" ? `${count(peaks[at])}/s` : `${bytes(peaks[at])}/s`;
-		return { title: moment(columns[at].from, BIN), rows: [...rows, [peakName, peak]] };
+		return { title: momentOf(trace, columns[at].from), rows: [...rows, [peakName, peak]] };
 	});
 }
 

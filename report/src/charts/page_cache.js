@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { count, moment, short } from "../format.js";
 import { columnAt } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { BIN, momentOf, view } from "../time_view.js";
 import { stackSteps } from "./steps.js";
 
 const SHOWN = {
@@ -29,7 +29,7 @@ export function pageCache(frame) {
 		if (at < 0) return null;
 		const c = intervals[at];
 		return {
-			title: `${moment(c.from, BIN)} to ${moment(c.to, BIN)}`,
+			title: `${momentOf(frame.trace, c.from)} to ${moment(c.to, BIN)}`,
 			rows: SHOWN[kind].map(([name], i) => [name, `${count(c.pages[i])} pages`]),
 		};
 	});

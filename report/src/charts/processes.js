@@ -3,10 +3,10 @@
 import { scaleLinear } from "d3-scale";
 import { series } from "../colors.js";
 import { fold, sum } from "../data.js";
-import { bytes, count, moment, short, time } from "../format.js";
+import { bytes, count, short, time } from "../format.js";
 import { columnAt } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { momentOf, view } from "../time_view.js";
 import { stackSteps } from "./steps.js";
 
 const UNITS = {
@@ -34,6 +34,6 @@ export function processes(frame) {
 	linkTime(frame, x, (ns) => {
 		const at = columnAt(columns, ns);
 		if (at < 0) return null;
-		return { title: moment(columns[at].from, BIN), rows: tasks.map((task, i) => [nameOf(task), UNITS[unit].exact(rates[i][at])]) };
+		return { title: momentOf(trace, columns[at].from), rows: tasks.map((task, i) => [nameOf(task), UNITS[unit].exact(rates[i][at])]) };
 	});
 }

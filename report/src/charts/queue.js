@@ -2,10 +2,10 @@
 // How many IOs were at the device at once?
 import { scaleLinear } from "d3-scale";
 import { fold, sum } from "../data.js";
-import { count, moment, short } from "../format.js";
+import { count, short } from "../format.js";
 import { columnAt } from "../heat.js";
 import { linkTime } from "../over_time.js";
-import { view, BIN } from "../time_view.js";
+import { momentOf, view } from "../time_view.js";
 import { steps } from "./steps.js";
 
 export function queue(frame) {
@@ -26,6 +26,6 @@ export function queue(frame) {
 	linkTime(frame, x, (ns) => {
 		const at = columnAt(columns, ns);
 		if (at < 0) return null;
-		return { title: moment(columns[at].from, BIN), rows: [...(known ? [[names[0], count(most[at])]] : []), [names[1], mean[at].toFixed(2)]] };
+		return { title: momentOf(trace, columns[at].from), rows: [...(known ? [[names[0], count(most[at])]] : []), [names[1], mean[at].toFixed(2)]] };
 	});
 }
