@@ -95,8 +95,8 @@ function tellRange() {
 	const zoomed = !time.isWhole();
 	range.textContent = zoomed ? time.rangeText() : "";
 	whole.hidden = !zoomed;
-	const rows = document.querySelector(".range");
-	if (rows) rows.textContent = zoomed ? `--from ${time.view.from / 1e9}s --to ${time.view.to / 1e9}s ` : "";
+	for (const options of document.querySelectorAll(".range")) options.textContent = zoomed ? `--from ${time.view.from / 1e9}s --to ${time.view.to / 1e9}s ` : "";
+	for (const part of document.querySelectorAll(".part")) part.hidden = !zoomed;
 	tellSelection();
 }
 

@@ -540,6 +540,11 @@ PYTHON
 	grep -q "<code>blkreel explain -d disk1 t.reel</code>.*<code>blkreel report --json -d disk1 t.reel</code>.*blkreel dump -d disk1 " "$PAGE"
 	"$BLKREEL" report -d disk1 "$TRACE" "$TRACE" -o "$PAGE"
 	grep -q "<code>blkreel compare --device-a disk1 --device-b disk1 t.reel t.reel</code>" "$PAGE"
+	run ! grep -q 'class="part"' "$PAGE"
 	"$BLKREEL" report "$TRACE" -o "$PAGE"
 	grep -q "<code>blkreel explain t.reel</code>" "$PAGE"
+	# With a zoom, the page's code shows the command for the part.
+	grep -qF '<span class="part" hidden> &middot; this part alone: <code>blkreel copy <span class="range"></span>t.reel -o part.reel &amp;&amp; blkreel explain part.reel</code>' "$PAGE"
+	"$BLKREEL" copy --from 0.01s --to 0.02s "$TRACE" -o part.reel
+	"$BLKREEL" explain part.reel >/dev/null
 }

@@ -73,6 +73,18 @@ static void print_chosen(FILE *out, const struct report_trace *trace)
 		print_option(out, "-d", trace->chosen_devices[i]);
 }
 
+/* The page's code shows it with a zoom, and fills in its range. */
+static void print_part(FILE *out, const struct report_trace *trace)
+{
+	fputs("<span class=\"part\" hidden> &middot; this part alone: <code>blkreel copy "
+	      "<span class=\"range\"></span>",
+	      out);
+	html_text(out, page_file_name(trace->path));
+	fputs(" -o part.reel &amp;&amp; blkreel explain", out);
+	print_chosen(out, trace);
+	fputs(" part.reel</code></span>", out);
+}
+
 static void print_foot(FILE *out, const struct report_trace *traces, unsigned int count)
 {
 	fputs("<footer><p>The same as text: <code>blkreel ", out);
@@ -97,7 +109,10 @@ static void print_foot(FILE *out, const struct report_trace *traces, unsigned in
 	print_chosen(out, traces);
 	fputs(" <span class=\"range\"></span>", out);
 	html_text(out, page_file_name(traces[0].path));
-	fputs("</code></p></footer>\n", out);
+	fputs("</code>", out);
+	if (count == 1)
+		print_part(out, traces);
+	fputs("</p></footer>\n", out);
 }
 
 int report_print_html(FILE *out, const struct report_trace *traces, unsigned int count)
