@@ -43,18 +43,19 @@ static void print_grave(FILE *out, const struct explanation *x)
 {
 	uint32_t grave = 0;
 
-	while (grave < x->finding_count && x->findings[grave].severity != SEVERITY_INFO)
-		grave++;
-	if (!grave)
-		return;
-	fputc('\n', out);
-	for (uint32_t i = 0; i < grave && i < GRAVE_MAX; i++) {
+	for (uint32_t i = 0; i < x->finding_count; i++) {
+		const struct explain_finding *finding = &x->findings[i];
 		char first[32];
 
-		snprintf(first, sizeof(first),
-			 "  %s: ", explain_severity_name(x->findings[i].severity));
-		text_wrapped(out, first, x->findings[i].title);
+		if (finding->severity == SEVERITY_INFO || ++grave > GRAVE_MAX)
+			continue;
+		if (grave == 1)
+			fputc('\n', out);
+		snprintf(first, sizeof(first), "  %s: ", explain_severity_name(finding->severity));
+		text_wrapped(out, first, finding->title);
 	}
+	if (!grave)
+		return;
 	if (grave > GRAVE_MAX)
 		fprintf(out, "  and %u more\n", grave - GRAVE_MAX);
 	fprintf(out, "  The findings at the end have evidence and advice.\n");
