@@ -45,6 +45,25 @@ static void print_owner(FILE *out, const struct explain_group *g, owner_printer 
 	print(out, label);
 }
 
+/* Whose pages threads of the kernel wrote: their names alone would mislead who looks for the cause. */
+static void print_writers(FILE *out, const struct explanation *x, uint64_t all,
+			  owner_printer *print)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->writer_count; i++) {
+		double pct = explain_pct(x->writers[i].io_ns, all);
+
+		if (pct < OWNER_MIN_PCT)
+			break;
+		fputs(any ? ", of " : " Threads of the kernel write for others: pages of ", out);
+		print(out, x->writers[i].comm);
+		fprintf(out, " took %.0f %%", pct);
+		any = true;
+	}
+	fputs(any ? "." : "", out);
+}
+
 void render_owners(FILE *out, const struct explanation *x, owner_printer *print)
 {
 	const struct explain_groups *groups = explain_programs(x);
@@ -71,6 +90,8 @@ void render_owners(FILE *out, const struct explanation *x, owner_printer *print)
 		fprintf(out, " %.0f %%", pct);
 	}
 	fputs(".", out);
+	if (is_timed)
+		print_writers(out, x, all, print);
 }
 
 static void print_plain(FILE *out, const char *label)

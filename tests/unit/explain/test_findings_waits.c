@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Findings of a trace with rows of waits: each says the time that it could save, the largest first. */
+#include "render/owners.h"
 #include "unit/explain/made_traces.h"
 
 enum {
@@ -407,6 +408,55 @@ static void the_advice_names_what_can_be_left_out(void)
 	explanation__free(x);
 }
 
+/* 400 writes by a thread of the kernel, 10 ms each, and as many reads by mysqld. */
+static struct explanation *with_writeback(uint32_t writer)
+{
+	struct explainer *e = new_explainer();
+	struct cache_row dirtied = {.time_ns = START_NS,
+				    .interval_ns = MS,
+				    .task = writer,
+				    .file = 2,
+				    .dirtied_pages = 100};
+
+	if (writer)
+		CHECK(!explainer__add_cache(e, &dirtied));
+	for (uint64_t i = 0; i < 400; i++) {
+		struct io_row write = test_read(START_NS + i * 20 * MS, 1 << 20);
+
+		test_add(e, write);
+		write.op = IO_OP_WRITE;
+		write.task = WORKER;
+		write.file = i < 300 ? 2 : 0;
+		write.completed_ns = write.created_ns + 10 * MS;
+		test_add(e, write);
+	}
+	return test_finish(e, 8000 * MS);
+}
+
+static void what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages(void)
+{
+	struct explanation *x = with_writeback(COPIES);
+	char *owners = render_owners_text(x);
+	const struct explain_finding *finding = test_finding(x, "one-task-dominates");
+
+	REQUIRE(x->writer_count == 1);
+	CHECK_TEXT(x->writers[0].comm, "cp");
+	CHECK_EQ(x->writers[0].io_ns, 300 * 10 * MS);
+	CHECK_TEXT(owners, "Whose IOs took the time: kworker/u8:3 (pid 31) 99 %. Threads of the "
+			   "kernel write for others: pages of cp took 74 %.");
+	CHECK(finding && strstr(finding->advice, "Look at cp first, whose pages took 3.00 s"));
+	free(owners);
+	explanation__free(x);
+	x = with_writeback(0);
+	owners = render_owners_text(x);
+	finding = test_finding(x, "one-task-dominates");
+	CHECK_EQ(x->writer_count, 0);
+	CHECK_TEXT(owners, "Whose IOs took the time: kworker/u8:3 (pid 31) 99 %.");
+	CHECK(finding && strstr(finding->advice, "Look at which files are written"));
+	free(owners);
+	explanation__free(x);
+}
+
 static bool helps_a_full_queue(const char *scheduler, const char *words)
 {
 	const struct trace_device present = test_devices[0];
@@ -505,6 +555,7 @@ int main(void)
 	RUN(the_advice_names_what_can_be_left_out);
 	RUN(flushes_save_no_more_than_the_device_took_for_them);
 	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
+	RUN(what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;
 }

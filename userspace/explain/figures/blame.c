@@ -10,7 +10,6 @@
 
 #include "explain/figures/blame_window.h"
 #include "explain/figures/file_systems.h"
-#include "explain/figures/writers.h"
 
 #define CELLS_MAX 4096u
 #define NAME_MAX_ 256u
@@ -49,7 +48,8 @@ struct victim {
 	char names[BLAME_BY_COUNT][NAME_MAX_];
 };
 
-struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios)
+struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios,
+			 struct writers *writers)
 {
 	struct blame *b = calloc(1, sizeof(*b));
 
@@ -58,9 +58,9 @@ struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *i
 	b->tables = tables;
 	b->ios = ios;
 	b->window = blame_window__new(ios);
-	b->writers = writers__new(tables);
+	b->writers = writers;
 	b->file_systems = file_systems__new(tables);
-	if (!b->window || !b->writers || !b->file_systems) {
+	if (!b->window || !b->file_systems) {
 		blame__free(b);
 		return NULL;
 	}
@@ -78,7 +78,6 @@ void blame__free(struct blame *b)
 		free(cell);
 	}
 	blame_window__free(b->window);
-	writers__free(b->writers);
 	file_systems__free(b->file_systems);
 	free(b);
 }
@@ -87,13 +86,6 @@ int blame__learn_io(struct blame *b, const struct io_row *row)
 {
 	blame_window__learn(b->window, row);
 	return row->file ? file_systems__learn(b->file_systems, row->file, row->device) : 0;
-}
-
-int blame__learn_cache(struct blame *b, const struct cache_row *row)
-{
-	return row->dirtied_pages
-		       ? writers__add(b->writers, row->task, row->file, row->dirtied_pages)
-		       : 0;
 }
 
 int blame__learn_call(struct blame *b, const struct wait_row *row)

@@ -8,6 +8,7 @@
 
 #include "explain/figures/kept_ios.h"
 #include "explain/figures/labels.h"
+#include "explain/figures/writers.h"
 
 struct blame;
 
@@ -19,13 +20,13 @@ struct blame_most {
 	enum wait_cause cause;
 };
 
-/* `ios` must outlive it. NULL: no memory. */
-struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios);
+/* `ios` and `writers` must outlive it. NULL: no memory. */
+struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *ios,
+			 struct writers *writers);
 void blame__free(struct blame *b); /* NULL is allowed */
 
 /* Learn service times and devices of file systems, and who wrote which file. 0 or -ENOMEM. */
 int blame__learn_io(struct blame *b, const struct io_row *row);
-int blame__learn_cache(struct blame *b, const struct cache_row *row);
 int blame__learn_call(struct blame *b, const struct wait_row *row);
 
 /* What one sleep waited for that was not its own: by program and cause. */

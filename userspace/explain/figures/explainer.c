@@ -46,6 +46,7 @@ struct explainer {
 	struct group_accounts *files, *cgroups;
 	struct cache_pairs *pairs;
 	struct layers *layers;
+	struct writers *writers;
 	struct wait_account *waits;
 	struct row_order *order; /* sequential access shows in the order of creation */
 	uint64_t first_ns, last_ns;
@@ -87,7 +88,10 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->cgroups = group_accounts__new();
 	e->layers = layers__new();
 	e->pairs = cache_pairs__new();
-	e->waits = wait_account__new(tables, device_count ? takes_device : NULL, e);
+	e->writers = writers__new(tables);
+	if (e->writers)
+		e->waits = wait_account__new(tables, e->writers, device_count ? takes_device : NULL,
+					     e);
 	e->result = calloc(1, sizeof(*e->result));
 	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->waits ||
 	    !e->result || row_order__create(&e->order)) {
@@ -121,6 +125,7 @@ void explainer__free(struct explainer *e)
 	group_accounts__free(e->cgroups);
 	layers__free(e->layers);
 	wait_account__free(e->waits);
+	writers__free(e->writers);
 	cache_pairs__free(e->pairs);
 	explanation__free(e->result);
 	free(e);
@@ -306,7 +311,9 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	if (err || (row->parent_id && !e->chosen_count))
 		return err;
 	note_slowest(e->result, row);
-	err = task_accounts__add_io(e->tasks, row->task, row);
+	err = writers__add_io(e->writers, row);
+	if (!err)
+		err = task_accounts__add_io(e->tasks, row->task, row);
 	if (!err && row->file)
 		err = group_accounts__add_io(e->files, row->file, row);
 	if (!err)
@@ -329,8 +336,8 @@ int explainer__add_cache(struct explainer *e, const struct cache_row *row)
 		err = group_accounts__add_cache(e->cgroups, row->cgroup, row);
 	if (!err && row->file)
 		err = cache_pairs__add(e->pairs, row);
-	if (!err)
-		err = wait_account__add_cache(e->waits, row);
+	if (!err && row->dirtied_pages)
+		err = writers__add(e->writers, row->task, row->file, row->dirtied_pages);
 	return err;
 }
 
@@ -499,6 +506,8 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 		err = finish_groups(e);
 	if (!err)
 		err = cache_figures__name_pairs(e->result, e->pairs, e->tables);
+	if (!err)
+		err = writers__finish(e->writers, e->result);
 	if (!err)
 		err = wait_account__finish(e->waits, e->result);
 	if (err)

@@ -254,6 +254,14 @@ struct explain_dropping {
 	bool wrote_directly;  /* it wrote to that file with O_DIRECT, which removes cached pages */
 };
 
+/* A program whose pages threads of the kernel wrote to devices. */
+struct explain_writer {
+	char comm[16];
+	uint64_t io_ns; /* summed latency of these IOs */
+};
+
+#define EXPLAIN_WRITERS_MAX 3
+
 struct explain_groups {
 	struct explain_group *list; /* by summed latency, then bytes, then pages read */
 	uint32_t count;
@@ -450,6 +458,8 @@ struct explanation {
 	struct explain_groups by_task, by_command, by_file, by_cgroup;
 	/* The cgroups by their owners; empty when the names of cgroups are hashes. */
 	struct explain_groups by_unit, by_pod, by_container;
+	struct explain_writer writers[EXPLAIN_WRITERS_MAX]; /* the longest time first */
+	uint32_t writer_count;
 	struct explain_eviction eviction;
 	struct explain_dropping dropping;
 	double reread_pct; /* estimated: of the 4 KiB blocks read for files, those read before */

@@ -48,18 +48,16 @@ int explain_name_task(const void *context, struct explain_group *group)
 	if (!task)
 		return set_text(&group->name, group->id ? "task-%u" : "(unknown)", group->id);
 	group->tgid = task->tgid;
-	group->kernel_thread = task->kernel_thread;
+	group->kernel_thread = explain_is_kernel_thread(task);
 	return set_text(&group->name, "%.*s", (int)sizeof(task->comm), task->comm);
 }
 
 int explain_name_command(const void *context, struct explain_group *group)
 {
-	const struct explain_tables *tables = context;
 	int err = explain_name_task(context, group);
 
-	if (err || !explain_is_kernel_thread(tables->task(tables->context, group->id)))
+	if (err || !group->kernel_thread)
 		return err;
-	group->kernel_thread = true;
 	if (*group->name != '/')
 		group->name[strcspn(group->name, "/")] = '\0';
 	return 0;

@@ -48,8 +48,8 @@ struct wait_account {
 	bool failed;
 };
 
-struct wait_account *wait_account__new(const struct explain_tables *tables, explain_takes_fn *takes,
-				       const void *context)
+struct wait_account *wait_account__new(const struct explain_tables *tables, struct writers *writers,
+				       explain_takes_fn *takes, const void *context)
 {
 	struct wait_account *a = calloc(1, sizeof(*a));
 
@@ -62,7 +62,7 @@ struct wait_account *wait_account__new(const struct explain_tables *tables, expl
 	a->ios = kept_ios__new();
 	if (a->ios) {
 		a->join = wait_join__new(tables, a->ios);
-		a->blame = blame__new(tables, a->ios);
+		a->blame = blame__new(tables, a->ios, writers);
 	}
 	if (!a->join || !a->blame || !a->file_systems) {
 		wait_account__free(a);
@@ -421,11 +421,6 @@ int wait_account__add_io(struct wait_account *a, const struct io_row *row)
 	if (err)
 		return err;
 	return row->completed_ns < HELD_NS ? 0 : release_until(a, row->completed_ns - HELD_NS);
-}
-
-int wait_account__add_cache(struct wait_account *a, const struct cache_row *row)
-{
-	return blame__learn_cache(a->blame, row);
 }
 
 static int add_counted(const struct wait_account *a, struct task *task, const struct wait_row *row)

@@ -7,18 +7,17 @@
 #ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
 #define BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
 
-#include "explain/figures/labels.h"
+#include "explain/figures/writers.h"
 
 struct wait_account;
 
-/* `takes` names the devices whose waits count; NULL: all. NULL: no memory. */
-struct wait_account *wait_account__new(const struct explain_tables *tables, explain_takes_fn *takes,
-				       const void *context);
+/* `takes` names the devices whose waits count; NULL: all. `writers` must outlive it. NULL: no memory. */
+struct wait_account *wait_account__new(const struct explain_tables *tables, struct writers *writers,
+				       explain_takes_fn *takes, const void *context);
 void wait_account__free(struct wait_account *a); /* NULL is allowed */
 
 /* 0 or -ENOMEM. */
 int wait_account__add_io(struct wait_account *a, const struct io_row *row);
-int wait_account__add_cache(struct wait_account *a, const struct cache_row *row);
 int wait_account__add(struct wait_account *a, const struct wait_row *row);
 
 /* Fills x->waits; its tiers must be complete. 0 or -ENOMEM. */

@@ -2,10 +2,14 @@
 #include "explain/figures/writers.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <uthash.h>
+
+#include "base/name_sums.h"
+#include "explain/figures/device_account.h"
 
 #define FILES_MAX      65536u
 #define NEARLY_ALL_PCT 95.0
@@ -14,6 +18,7 @@ struct written {
 	uint32_t file; /* its first table id */
 	uint32_t task; /* who wrote most */
 	uint64_t pages, of_others;
+	uint64_t io_ns; /* of the IOs with which threads of the kernel wrote them */
 	UT_hash_handle hh;
 };
 
@@ -71,30 +76,86 @@ static bool is_process(const struct writers *w, uint32_t id)
 	return task && !explain_is_kernel_thread(task);
 }
 
-int writers__add(struct writers *w, uint32_t task, uint32_t file, uint64_t pages)
+/* *found is NULL beyond the bound. */
+static int written_of(struct writers *w, uint32_t file, struct written **found)
 {
 	uint32_t id = first_id(w->tables, file);
 	struct written *written;
 
-	pages = pages ? pages : 1;
-	if (!file || !is_process(w, task))
-		return 0;
 	HASH_FIND_INT(w->files, &id, written);
-	if (!written && HASH_COUNT(w->files) >= FILES_MAX)
-		return 0;
-	if (!written) {
+	if (!written && HASH_COUNT(w->files) < FILES_MAX) {
 		written = calloc(1, sizeof(*written));
 		if (!written)
 			return -ENOMEM;
 		written->file = id;
-		written->task = task;
 		HASH_ADD_INT(w->files, file, written);
 	}
+	*found = written;
+	return 0;
+}
+
+int writers__add(struct writers *w, uint32_t task, uint32_t file, uint64_t pages)
+{
+	struct written *written;
+	int err;
+
+	pages = pages ? pages : 1;
+	if (!file || !is_process(w, task))
+		return 0;
+	err = written_of(w, file, &written);
+	if (err || !written)
+		return err;
+	if (!written->task)
+		written->task = task;
 	if (is_same_program(w, written->task, task))
 		written->pages += pages;
 	else
 		written->of_others += pages;
 	return 0;
+}
+
+int writers__add_io(struct writers *w, const struct io_row *row)
+{
+	struct written *written;
+	uint64_t total_ns;
+	int err;
+
+	if (row->op == IO_OP_READ || row->origin != IO_ORIGIN_FILE || !row->file ||
+	    !explain_is_kernel_thread(w->tables->task(w->tables->context, row->task)) ||
+	    !explain_total_ns(row, &total_ns))
+		return 0;
+	err = written_of(w, row->file, &written);
+	if (!err && written)
+		written->io_ns += total_ns;
+	return err;
+}
+
+static bool has_writer(const struct written *written)
+{
+	return written->task &&
+	       explain_pct(written->pages, written->pages + written->of_others) >= NEARLY_ALL_PCT;
+}
+
+int writers__finish(const struct writers *w, struct explanation *x)
+{
+	struct name_sum *sums = NULL;
+	int err = 0;
+
+	for (const struct written *file = w->files; file && !err; file = file->hh.next)
+		if (file->io_ns && has_writer(file))
+			err = name_sums__add(&sums, 0,
+					     w->tables->task(w->tables->context, file->task)->comm,
+					     file->io_ns, 1);
+	name_sums__sort(&sums);
+	for (const struct name_sum *sum = sums; sum && x->writer_count < EXPLAIN_WRITERS_MAX;
+	     sum = sum->hh.next) {
+		struct explain_writer *writer = &x->writers[x->writer_count++];
+
+		snprintf(writer->comm, sizeof(writer->comm), "%s", sum->key.name);
+		writer->io_ns = sum->ns;
+	}
+	name_sums__free(&sums);
+	return err;
 }
 
 uint32_t writers__of(const struct writers *w, uint32_t file)
@@ -103,8 +164,5 @@ uint32_t writers__of(const struct writers *w, uint32_t file)
 	struct written *written;
 
 	HASH_FIND_INT(w->files, &id, written);
-	if (!written ||
-	    explain_pct(written->pages, written->pages + written->of_others) < NEARLY_ALL_PCT)
-		return 0;
-	return written->task;
+	return written && has_writer(written) ? written->task : 0;
 }

@@ -16,6 +16,12 @@ int writers__add(struct writers *w, uint32_t task, uint32_t file, uint64_t pages
 /* The table id of the task that wrote nearly all of the file, or 0: not known, or several programs did. */
 uint32_t writers__of(const struct writers *w, uint32_t file);
 
+/* Counts an IO with which a thread of the kernel writes pages of a file; no other. 0 or -ENOMEM. */
+int writers__add_io(struct writers *w, const struct io_row *row);
+
+/* Fills x->writers. 0 or -ENOMEM. */
+int writers__finish(const struct writers *w, struct explanation *x);
+
 /* Whether two table ids are of one file, which may have been renamed. */
 bool explain_is_same_file(const struct explain_tables *tables, uint32_t one, uint32_t other);
 

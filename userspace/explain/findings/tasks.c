@@ -28,13 +28,27 @@ static const struct explain_group *dominating(const struct explain_groups *group
 	return top;
 }
 
-static const char *advice_about(const struct explain_group *top)
+static void advise_on(struct explain_finding *finding, const struct explanation *x,
+		      const struct explain_group *top)
 {
-	if (top->kernel_thread)
-		return "It is a kernel thread: it writes for others. Look at which files are written (by file) for who is behind it.";
-	if (top->processes > 1)
-		return "Look at what starts this command so often; io.max or io.weight of its cgroup limits what it takes from the others.";
-	return "Look at this process first; io.max or io.weight of its cgroup limits what it takes from the others.";
+	const struct explain_writer *writer = x->writer_count ? x->writers : NULL;
+
+	if (!top->kernel_thread)
+		finding_advice(finding,
+			       "Look at %s; io.max or io.weight of its cgroup limits what it takes "
+			       "from the others.",
+			       top->processes > 1 ? "what starts this command so often"
+						  : "this process first");
+	else if (writer && explain_pct(writer->io_ns, top->latency_sum_ns) >= WRITER_PCT)
+		finding_advice(
+			finding,
+			"It is a kernel thread: it writes for others. Look at %s first, whose "
+			"pages took %s of this time.",
+			writer->comm, TIME_TEXT(writer->io_ns));
+	else
+		finding_advice(finding,
+			       "It is a kernel thread: it writes for others. Look at which "
+			       "files are written (by file) for who is behind it.");
 }
 
 void findings_of_tasks(struct finding_list *list)
@@ -65,5 +79,5 @@ void findings_of_tasks(struct finding_list *list)
 			 explain_pct(top->ios, all.ios), TIME_TEXT(top->latency_sum_ns),
 			 TIME_TEXT(all.latency_sum_ns),
 			 explain_pct(top->latency_sum_ns, all.latency_sum_ns));
-	finding_advice(finding, "%s", advice_about(top));
+	advise_on(finding, list->x, top);
 }

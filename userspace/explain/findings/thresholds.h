@@ -39,6 +39,7 @@
 #define TAIL_RATIO		   10.0 /* p99 / p50 */
 #define TAIL_MIN_NS		   1000000u
 #define ONE_TASK_PCT		   80.0 /* of the summed latency */
+#define WRITER_PCT		   50.0 /* of the latency of a kernel thread: pages of one program */
 #define WAITS_PCT		   10.0 /* of what all tasks waited */
 #define WAITS_MIN_NS		   10000000u
 #define AMONG_TASKS_MIN		   2u
