@@ -184,7 +184,7 @@ int cmd_copy(int argc, char **argv)
 	code = cmd_stream_filter(&usage, &config.stream, &s.filter);
 	if (code)
 		return code;
-	s.filter.losses_by_span = true;
+	s.filter.by_span = true;
 	s.options = &config.stream;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);

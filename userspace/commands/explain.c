@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "commands/shared/command.h"
 #include "commands/shared/explained_trace.h"
 #include "commands/shared/long_work.h"
+#include "commands/shared/part.h"
 #include "explain/explain.h"
 #include "render/explain/charts.h"
 #include "render/explain/explain.h"
@@ -15,6 +17,7 @@
 struct explain_options {
 	bool json, charts;
 	struct option_list devices;
+	struct stream_options part;
 	uint64_t cache_bytes;
 	unsigned int by;
 };
@@ -30,18 +33,21 @@ static const struct option_def options[] = {
 	       "show a row for each process, command, cgroup,\nunit (of systemd), container, pod or file (default:\n"
 	       "the first 10 of each; many processes of one command\nare one row)",
 	       .choices = explain_by_names),
+	PART_OPTIONS(struct explain_options, part),
 	CACHE_SIZE_OPTION(struct explain_options, cache_bytes),
 	{0},
 };
 
 static const struct command_usage usage = {
 	.name = "explain",
-	.synopsis = "[OPTIONS] FILE",
+	.synopsis = "[OPTIONS] FILE...",
 	.summary =
 		"Shows where the time of a recording went, into the page cache, the queue or the\n"
 		"device, and which processes, files and cgroups caused it. Lists what is unusual,\n"
-		"and what to do about it.",
+		"and what to do about it. Several traces, such as the files of one recording,\n"
+		"are explained as one, on one clock.",
 	.examples = "  blkreel explain prod.reel\n"
+		    "  blkreel explain --from 15:10 --to 15:15 prod-*.reel\n"
 		    "  blkreel explain -d nvme0n1 prod.reel\n"
 		    "  blkreel explain --by container prod.reel\n"
 		    "  blkreel explain --charts prod.reel\n"
@@ -51,16 +57,17 @@ static const struct command_usage usage = {
 
 /* What is read of the trace: for charts with its course over time. */
 struct explained {
+	const char *path;      /* to read */
+	const char *name;      /* for people */
 	struct report *report; /* NULL: without charts */
 	struct explanation *x;
 	struct chart_style style;
 };
 
-static int print(const struct explain_options *config, const char *path,
-		 const struct explained *explained)
+static int print(const struct explain_options *config, const struct explained *explained)
 {
-	int err = (config->json ? explain_print_json
-				: explain_print_text)(stdout, path, explained->x, config->by);
+	int err = (config->json ? explain_print_json : explain_print_text)(
+		stdout, explained->name, explained->x, config->by);
 	int code;
 
 	if (!err && explained->report)
@@ -74,8 +81,8 @@ static int print(const struct explain_options *config, const char *path,
 }
 
 /* Charts need the length of the trace, for the width of their bins. */
-static int read_trace(const struct explain_options *config, const char *path,
-		      struct trace_reader *reader, struct explained *explained, int *read_err)
+static int read_trace(const struct explain_options *config, struct trace_reader *reader,
+		      struct explained *explained, int *read_err)
 {
 	const struct option_list *devices = &config->devices;
 	uint64_t duration_ns = 0;
@@ -84,7 +91,7 @@ static int read_trace(const struct explain_options *config, const char *path,
 	if (!config->charts)
 		err = explain_trace(reader, devices->items, devices->count, &explained->x,
 				    read_err);
-	else if (cmd_trace_duration(path, &duration_ns))
+	else if (cmd_trace_duration(explained->path, &duration_ns))
 		return EXIT_FAILED;
 	else
 		err = report_trace(reader, devices->items, devices->count, duration_ns,
@@ -93,28 +100,28 @@ static int read_trace(const struct explain_options *config, const char *path,
 		explained->x = explained->report->explanation;
 	if (!err)
 		return EXIT_OK;
-	pr_err("%s: cannot explain: %s", path, strerror(-err));
+	pr_err("%s: cannot explain: %s", explained->name, strerror(-err));
 	return EXIT_FAILED;
 }
 
-static int explain_reader(const struct explain_options *config, const char *path,
+static int explain_reader(const struct explain_options *config, struct explained explained,
 			  struct trace_reader *reader)
 {
-	struct explained explained = {0};
 	int read_err = 0, code, printed;
 
 	if (config->charts)
 		chart_style_of(stdout, &explained.style);
-	code = read_trace(config, path, reader, &explained, &read_err);
+	code = read_trace(config, reader, &explained, &read_err);
 	if (!code)
-		code = cmd_explain_check_devices(&usage, reader, &config->devices, path);
+		code = cmd_explain_check_devices(&usage, reader, &config->devices, explained.name);
 	if (!code)
-		code = cmd_explain_what_if(path, reader, config->cache_bytes, explained.x);
+		code = cmd_explain_what_if(explained.path, reader, config->cache_bytes,
+					   explained.x);
 	progress_stop();
 	if (code)
 		goto out;
-	code = cmd_trace_finish(path, reader, read_err);
-	printed = print(config, path, &explained);
+	code = cmd_trace_finish(explained.name, reader, read_err);
+	printed = print(config, &explained);
 	if (printed)
 		code = printed;
 out:
@@ -141,28 +148,50 @@ static int check_charts(struct explain_options *config)
 	return EXIT_OK;
 }
 
+static bool has_part(int code)
+{
+	return code == EXIT_OK || code == EXIT_INCOMPLETE || code == EXIT_BAD_INPUT;
+}
+
+/* `part_code`: what became of the traces of which the part is. */
+static int explain_part(const struct explain_options *config, const struct part *part,
+			const char *name, int part_code)
+{
+	struct trace_reader *reader;
+	int code = cmd_trace_open(part->path, &reader);
+
+	if (code)
+		return code;
+	code = explain_reader(config, (struct explained){.path = part->path, .name = name}, reader);
+	trace_reader__free(reader);
+	return code ? code : part_code;
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	struct explain_options config = {.by = EXPLAIN_BY_ALL};
-	struct trace_reader *reader;
+	char name[PATH_MAX + 32];
+	unsigned int count;
+	struct part part;
 	int first = 0, code;
 
 	if (!cmd_options(&usage, argc, argv, &config, &first, NULL, &code))
 		return code;
 	if (first >= argc)
 		return options_usage_error(&usage, "no FILE given");
-	if (argc - first > 1)
-		return options_usage_error(&usage, "takes one trace, but '%s' follows",
-					   argv[first + 1]);
+	count = (unsigned int)(argc - first);
 	code = check_charts(&config);
 	if (code)
 		return code;
-	cmd_end_at_signal("%s was not explained", argv[first]);
-	code = cmd_trace_open(argv[first], &reader);
-	if (code)
-		return code;
-	progress_start("explain", cmd_bytes_of(argv + first, 1));
-	code = explain_reader(&config, argv[first], reader);
-	trace_reader__free(reader);
+	snprintf(name, sizeof(name), "%s", argv[first]);
+	if (count > 1)
+		snprintf(name, sizeof(name), "%s and %u more", argv[first], count - 1);
+	cmd_end_at_signal("%s was not explained", name);
+	progress_start("explain", cmd_bytes_of(argv + first, count));
+	code = part__make(&usage, &config.part, argv + first, count, &part);
+	if (has_part(code) && part.path)
+		code = explain_part(&config, &part, name, code);
+	progress_stop();
+	part__release(&part);
 	return code;
 }

@@ -13,8 +13,8 @@ struct trace_copier {
 	const struct trace_filter *filter;
 	struct trace_writer *writer;
 	struct copy_ids *ids;
-	uint64_t start_ns;
-	uint64_t last_ns; /* the last time seen in a row */
+	uint64_t start_ns, end_ns; /* UINT64_MAX: to the end */
+	uint64_t last_ns;	   /* the last time seen in a row */
 	uint64_t started_before;
 	bool has_filter_tier;
 	uint64_t rows[ROW_KIND_COUNT];
@@ -280,9 +280,10 @@ static int add_tiers(struct trace_copier *c)
 
 /* Rows --------------------------------------------------------------------------------------- */
 
-int trace_copier__create(const char *path, const struct trace_stream *stream,
-			 const struct trace_filter *filter,
-			 const struct trace_writer_options *options, struct trace_copier **copier)
+/* `path`, or NULL: the file is open as `fd`, which is taken over. */
+static int create(const char *path, int fd, const struct trace_stream *stream,
+		  const struct trace_filter *filter, const struct trace_writer_options *options,
+		  struct trace_copier **copier)
 {
 	struct trace_copier *c = calloc(1, sizeof(*c));
 	struct trace_writer_options writer_options = *options;
@@ -295,8 +296,10 @@ int trace_copier__create(const char *path, const struct trace_stream *stream,
 	c->filter = filter;
 	make_host(stream, filter, &host);
 	c->start_ns = host.start_ns;
+	c->end_ns = add_or_most(trace_stream__start_ns(stream), filter->to_ns);
 	writer_options.resolution_ns = resolution_of(stream, options->resolution_ns);
-	err = trace_writer__create(path, &host, &writer_options, &c->writer);
+	err = path ? trace_writer__create(path, &host, &writer_options, &c->writer)
+		   : trace_writer__create_on(fd, &host, &writer_options, &c->writer);
 	if (err)
 		goto out;
 	c->ids = copy_ids__new(c->writer, stream);
@@ -308,6 +311,21 @@ out:
 	}
 	*copier = c;
 	return 0;
+}
+
+int trace_copier__create(const char *path, const struct trace_stream *stream,
+			 const struct trace_filter *filter,
+			 const struct trace_writer_options *options, struct trace_copier **copier)
+{
+	return create(path, -1, stream, filter, options, copier);
+}
+
+int trace_copier__create_on(int fd, const struct trace_stream *stream,
+			    const struct trace_filter *filter,
+			    const struct trace_writer_options *options,
+			    struct trace_copier **copier)
+{
+	return create(NULL, fd, stream, filter, options, copier);
 }
 
 static int add_io(struct trace_copier *c, const struct trace_stream_row *from, struct io_row *row)
@@ -367,6 +385,27 @@ static int add_access(struct trace_copier *c, const struct trace_stream_row *fro
 	return err ? err : trace_writer__append_access(c->writer, row);
 }
 
+/* Cuts an interval of a task to the time of the copy: its parts are taken to be even over it. */
+static void clip_task(const struct trace_copier *c, struct wait_row *row)
+{
+	uint64_t from_ns = row->duration_ns < row->time_ns ? row->time_ns - row->duration_ns : 0;
+	double share;
+
+	if (from_ns < c->start_ns)
+		from_ns = c->start_ns;
+	if (row->time_ns > c->end_ns)
+		row->time_ns = c->end_ns;
+	if (from_ns > row->time_ns)
+		from_ns = row->time_ns;
+	if (row->time_ns - from_ns >= row->duration_ns)
+		return;
+	share = (double)(row->time_ns - from_ns) / (double)row->duration_ns;
+	row->duration_ns = row->time_ns - from_ns;
+	row->cpu_ns = (uint64_t)((double)row->cpu_ns * share);
+	row->run_queue_ns = (uint64_t)((double)row->run_queue_ns * share);
+	row->sleep_ns = (uint64_t)((double)row->sleep_ns * share);
+}
+
 static int add_wait(struct trace_copier *c, const struct trace_stream_row *from,
 		    struct wait_row *row)
 {
@@ -378,6 +417,8 @@ static int add_wait(struct trace_copier *c, const struct trace_stream_row *from,
 		err = copy_ids__task(c->ids, from->source, from->reader, &row->waker);
 	if (!err)
 		err = copy_ids__stack(c->ids, from->source, from->reader, &row->stack);
+	if (row->what == WAIT_TASK)
+		clip_task(c, row);
 	return err ? err : trace_writer__append_wait(c->writer, row);
 }
 
@@ -449,7 +490,6 @@ static void make_summary(const struct trace_copier *c, struct trace_summary *sum
 {
 	const struct trace_reader *first = trace_stream__reader(c->stream, 0);
 	unsigned int sources = trace_stream__sources(c->stream);
-	uint64_t end_ns = add_or_most(trace_stream__start_ns(c->stream), c->filter->to_ns);
 
 	*summary =
 		(struct trace_summary){.started_before = c->started_before, .command_status = -1};
@@ -457,8 +497,8 @@ static void make_summary(const struct trace_copier *c, struct trace_summary *sum
 		summary->command_status = trace_reader__summary(first)->command_status;
 	for (unsigned int i = 0; i < sources; i++)
 		add_summary(c, i, summary);
-	if (summary->stop_ns > end_ns)
-		summary->stop_ns = end_ns;
+	if (summary->stop_ns > c->end_ns)
+		summary->stop_ns = c->end_ns;
 	if (summary->stop_ns < c->start_ns)
 		summary->stop_ns = c->start_ns;
 }

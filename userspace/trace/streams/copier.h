@@ -18,6 +18,13 @@ int trace_copier__create(const char *path, const struct trace_stream *stream,
 			 const struct trace_filter *filter,
 			 const struct trace_writer_options *options, struct trace_copier **copier);
 
+/* The same on an empty file that is open already, such as one in memory. Takes `fd` over, also on failure but
+ * -ENOMEM. */
+int trace_copier__create_on(int fd, const struct trace_stream *stream,
+			    const struct trace_filter *filter,
+			    const struct trace_writer_options *options,
+			    struct trace_copier **copier);
+
 /* Adds a row of the stream. 0; -E2BIG: more table entries than a trace may hold; other negative
  * errno. */
 int trace_copier__add(struct trace_copier *c, const struct trace_stream_row *row);

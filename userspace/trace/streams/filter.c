@@ -24,7 +24,7 @@ struct row_filter {
 	const struct trace_reader *reader;
 	struct time_window window;
 	uint32_t ops;
-	bool losses_by_span;
+	bool by_span;
 	struct id_set devices, tasks;
 	uint64_t dropped[ROW_KIND_COUNT]; /* see row_filter__dropped() */
 };
@@ -120,7 +120,7 @@ struct row_filter *row_filter__new(const struct trace_filter *filter,
 	f->reader = reader;
 	f->window = *window;
 	f->ops = filter->ops ? filter->ops : UINT32_MAX;
-	f->losses_by_span = filter->losses_by_span;
+	f->by_span = filter->by_span;
 	f->devices.names = filter->devices;
 	f->devices.count = filter->device_count;
 	f->tasks.names = filter->tasks;
@@ -212,6 +212,14 @@ static int takes_task(struct row_filter *f, uint32_t id)
 	       set_has(&f->tasks, f->reader, id, trace_reader__tasks(f->reader), task_has_name);
 }
 
+/* Of a row of a task over an interval, which is at its end. */
+static uint64_t task_interval_ns(const struct wait_row *row)
+{
+	if (row->what != WAIT_TASK)
+		return 0;
+	return row->duration_ns < row->time_ns ? row->duration_ns : row->time_ns;
+}
+
 static bool is_in_window(const struct row_filter *f, enum row_kind kind, const void *row)
 {
 	uint64_t first_ns, last_ns;
@@ -219,8 +227,10 @@ static bool is_in_window(const struct row_filter *f, enum row_kind kind, const v
 	if (time_window_is_whole(&f->window))
 		return true;
 	first_ns = last_ns = row_time_ns(kind, row);
-	if (kind == ROW_LOSS && f->losses_by_span)
+	if (kind == ROW_LOSS && f->by_span)
 		last_ns = row_end_ns(kind, row);
+	if (kind == ROW_WAIT && f->by_span)
+		first_ns -= task_interval_ns(row);
 	return time_window_has(&f->window, first_ns, last_ns);
 }
 

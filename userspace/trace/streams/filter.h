@@ -18,10 +18,10 @@ struct trace_filter {
 	uint32_t ops;		 /* bits 1 << enum io_op; 0: all */
 	uint64_t from_ns, to_ns; /* after the start of the recording; UINT64_MAX: to the end */
 	/*
-	 * False: a loss row belongs to the window in which it begins; true: to all windows that it
-	 * overlaps.
+	 * False: a loss row belongs to the window in which it begins, and a row of a task over an interval
+	 * to that in which it ends; true: both to all windows that they overlap.
 	 */
-	bool losses_by_span;
+	bool by_span;
 };
 
 /* A filter that selects everything. */

@@ -77,6 +77,8 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+#define INTERVAL_NS (2 * NSEC_PER_SEC) /* of a row that is at the end of its interval */
+
 /* Sets the filter's window on the clock of this trace. */
 static int set_filter(struct trace_stream *s, struct source *source,
 		      const struct trace_filter *filter)
@@ -90,6 +92,8 @@ static int set_filter(struct trace_stream *s, struct source *source,
 	source->filter = row_filter__new(filter, source->reader, &window);
 	if (!source->filter)
 		return -ENOMEM;
+	if (filter->by_span && window.to_ns < UINT64_MAX - INTERVAL_NS)
+		window.to_ns += INTERVAL_NS;
 	trace_reader__set_window(source->reader, window.from_ns, window.to_ns);
 	return 0;
 }

@@ -270,6 +270,53 @@ static void test_copied_tiers(void)
 	trace_reader__free(r);
 }
 
+/* The interval of a task, as the copy of [from, to) has it. */
+static struct wait_row copied_interval(uint64_t from_ns, uint64_t to_ns)
+{
+	struct trace_filter filter = {.from_ns = from_ns, .to_ns = to_ns, .by_span = true};
+	struct made made = begin(0, "a", 1000, 5);
+	struct wait_row row = {.what = WAIT_TASK,
+			       .time_ns = 3000,
+			       .duration_ns = 1000,
+			       .cpu_ns = 500,
+			       .run_queue_ns = 100,
+			       .sleep_ns = 400};
+	struct wait_row copied = {0};
+	struct trace_reader *r;
+	struct row_block block;
+
+	CHECK_EQ(trace_writer__append_wait(made.w, &row), 0);
+	end(&made, 4000);
+	if (!open_stream(1, ALL_KINDS, &filter) || !copy_stream(&filter) ||
+	    trace_reader__open(copy_path, &r, NULL))
+		exit(EXIT_FAILURE);
+	close_stream();
+	if (trace_reader__next(r, 1u << ROW_WAIT, &block) == 1)
+		copied = block.wait[0];
+	trace_reader__free(r);
+	return copied;
+}
+
+/* It is from 2,000 to 3,000, and the recording begins at 1,000. */
+static void test_an_interval_is_cut_to_the_copy(void)
+{
+	struct wait_row first = copied_interval(0, 1200), rest = copied_interval(1200, UINT64_MAX);
+	struct wait_row middle = copied_interval(1250, 1750);
+
+	CHECK_EQ(first.duration_ns, 200);
+	CHECK_EQ(first.time_ns, 2200);
+	CHECK_EQ(first.cpu_ns, 100);
+	CHECK_EQ(rest.duration_ns, 800);
+	CHECK_EQ(rest.time_ns, 3000);
+	CHECK_EQ(rest.sleep_ns, 320);
+	CHECK_EQ(middle.duration_ns, 500);
+	CHECK_EQ(middle.time_ns, 2750);
+	CHECK_EQ(middle.run_queue_ns, 50);
+	CHECK_EQ(copied_interval(0, UINT64_MAX).duration_ns, 1000);
+	CHECK_EQ(copied_interval(0, 900).duration_ns, 0);
+	CHECK_EQ(copied_interval(2100, UINT64_MAX).duration_ns, 0);
+}
+
 int main(void)
 {
 	make_folder();
@@ -281,6 +328,7 @@ int main(void)
 	RUN(test_copied_imports_stay_apart);
 	RUN(test_copied_head_and_summary);
 	RUN(test_copied_tiers);
+	RUN(test_an_interval_is_cut_to_the_copy);
 	unlink(copy_path);
 	remove_folder();
 	return TEST_RESULT;

@@ -199,7 +199,7 @@ static void test_filters_of_other_kinds(void)
 	filter = TRACE_FILTER_ALL;
 	filter.from_ns = 1000;
 	CHECK_TEXT(kinds_left(&filter), "cd");
-	filter.losses_by_span = true;
+	filter.by_span = true;
 	CHECK_TEXT(kinds_left(&filter), "cdl");
 	filter.from_ns = 1001;
 	CHECK_TEXT(kinds_left(&filter), "l");
