@@ -94,6 +94,19 @@ static inline const char *advice_of(const struct recording *r, const char *id)
 	return finding ? advice : NULL;
 }
 
+/* The title of a finding (static), or NULL when there is no such finding. */
+static inline const char *title_of(const struct recording *r, const char *id)
+{
+	static char title[EXPLAIN_TITLE_MAX];
+	struct explanation *x = explain_recording(r);
+	const struct explain_finding *finding = test_finding(x, id);
+
+	if (finding)
+		memcpy(title, finding->title, sizeof(title));
+	explanation__free(x);
+	return finding ? title : NULL;
+}
+
 #define CHECK_ADVICE(recording, id, text)                       \
 	do {                                                    \
 		const char *advice_ = advice_of(recording, id); \

@@ -120,6 +120,8 @@ static void evicted_and_dropped_pages_share_what_was_read_again(void)
 	r.cache.evicted_pages = 1000;
 	CHECK_FOUND(&r, "thrashing", "1,000 pages");
 	CHECK_ADVICE(&r, "dropped-and-read-again", "about 3.9 MiB less would be read");
+	CHECK_TEXT(title_of(&r, "dropped-and-read-again"),
+		   "mysqld dropped cached pages: about 3.9 MiB were read from the device again");
 	CHECK(!strstr(advice_of(&r, "dropped-and-read-again"), "More memory"));
 }
 

@@ -74,8 +74,8 @@ static void finding_dropped(struct finding_list *list)
 	else
 		snprintf(who, sizeof(who), "%s (pid %u)", d->dropper, d->tgid);
 	finding = finding_add(list, "dropped-and-read-again", SEVERITY_WARNING, NULL);
-	finding_title(finding, "%s dropped cached pages that were read from the device again",
-		      d->dropper);
+	finding_title(finding, "%s dropped cached pages: about %s were read from the device again",
+		      d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
 	finding_evidence(
 		finding,
 		"%s dropped %s pages (%s) of %s%s from the page cache, not for want of memory; "
