@@ -2,9 +2,12 @@
 #include "explain/explain.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "explain/findings/findings.h"
 #include "explain/verdict.h"
+
+#define HOSTS_SEPARATOR ',' /* copy joins the names of the hosts */
 
 int explain_finish(struct explainer *e, const struct explain_frame *frame,
 		   struct explanation **result)
@@ -115,6 +118,8 @@ int explain_trace_watched(struct trace_reader *reader, const char *const *device
 
 	if (!e)
 		return -ENOMEM;
+	if (strchr(trace_reader__host(reader)->hostname, HOSTS_SEPARATOR))
+		explainer__join_hosts(e);
 	while ((more = trace_reader__next(reader, kinds, &block)) > 0) {
 		err = add_block(e, &block);
 		if (!err && watcher)

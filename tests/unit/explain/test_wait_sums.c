@@ -27,6 +27,81 @@ static void times_add_up_and_lost_sleeps_are_told(void)
 	explanation__free(x);
 }
 
+/* Of two hosts, on which different programs have one number. */
+static const struct trace_task *task_of_host(const void *context, uint32_t id)
+{
+	static const struct trace_task tasks[] = {
+		{.id = 1, .pid = 100, .tgid = 100, .comm = "mysqld"},
+		{.id = 2, .pid = 100, .tgid = 100, .comm = "cp"},
+	};
+
+	return id == 1 || id == 2 ? &tasks[id - 1] : NULL;
+}
+
+static struct explanation *with_one_number_twice(bool is_joined)
+{
+	static const struct explain_tables tables = {NULL,	test_device, task_of_host,
+						     test_file, test_cgroup, test_stack};
+	struct explainer *e = explainer__new(&tables, NULL, 0);
+
+	if (!e)
+		abort();
+	if (is_joined)
+		explainer__join_hosts(e);
+	for (uint32_t id = 1; id <= 2; id++) {
+		struct wait_row sleep = {.what = WAIT_SLEEP,
+					 .call = WAIT_CALL_FSYNC,
+					 .time_ns = START_NS,
+					 .duration_ns = 800 * US,
+					 .call_ns = START_NS,
+					 .task = id,
+					 .stack = SYNCS};
+		struct wait_row call = {.what = WAIT_CALL,
+					.call = WAIT_CALL_FSYNC,
+					.time_ns = START_NS,
+					.duration_ns = 800 * US,
+					.sleep_ns = 800 * US,
+					.call_ns = START_NS,
+					.count = 1,
+					.task = id,
+					.file = 1};
+		struct wait_row task = {.what = WAIT_TASK,
+					.time_ns = START_NS + 1000 * US,
+					.duration_ns = 1000 * US,
+					.sleep_ns = 1000 * US,
+					.task = id};
+
+		CHECK(!explainer__add_wait(e, &sleep));
+		CHECK(!explainer__add_wait(e, &call));
+		CHECK(!explainer__add_wait(e, &task));
+	}
+	return test_finish(e, 1 * MS);
+}
+
+static void tasks_of_several_hosts_with_one_number_are_not_added_up(void)
+{
+	struct explanation *x = with_one_number_twice(true);
+
+	REQUIRE(x->waits.task_count == 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct explain_wait_task *task = &x->waits.tasks[i];
+
+		CHECK_EQ(task->wall_ns, 1000 * US);
+		REQUIRE(task->call_count == 1);
+		CHECK_EQ(task->calls[0].count, 1);
+	}
+	CHECK(strcmp(x->waits.tasks[0].comm, x->waits.tasks[1].comm) != 0);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].ns, 1600 * US);
+	CHECK_EQ(x->waits.blame_count, 0);
+	explanation__free(x);
+	/* On one host it is a task that changed its name. */
+	x = with_one_number_twice(false);
+	REQUIRE(x->waits.task_count == 1);
+	CHECK_EQ(x->waits.tasks[0].wall_ns, 2000 * US);
+	CHECK(x->waits.blame_count > 0);
+	explanation__free(x);
+}
+
 /* 300 us of a task in which the recording saw nothing of it. */
 static void the_rest_of_a_task_is_unaccounted(void)
 {
@@ -299,6 +374,7 @@ static void a_task_elsewhere_adds_to_no_total(void)
 int main(void)
 {
 	RUN(times_add_up_and_lost_sleeps_are_told);
+	RUN(tasks_of_several_hosts_with_one_number_are_not_added_up);
 	RUN(the_rest_of_a_task_is_unaccounted);
 	RUN(a_sleep_that_comes_after_its_call_is_of_it);
 	RUN(faults_may_come_in_any_order);

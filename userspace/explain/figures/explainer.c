@@ -102,6 +102,11 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	return e;
 }
 
+void explainer__join_hosts(struct explainer *e)
+{
+	wait_account__join_hosts(e->waits);
+}
+
 void explainer__free(struct explainer *e)
 {
 	struct device_entry *entry, *next;

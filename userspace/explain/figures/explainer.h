@@ -22,6 +22,9 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 				 uint32_t device_count);
 void explainer__free(struct explainer *e); /* NULL is allowed */
 
+/* The rows are of several hosts, on which different tasks may have one number. Before the first row. */
+void explainer__join_hosts(struct explainer *e);
+
 /* Each returns 0 or -ENOMEM. */
 int explainer__add_io(struct explainer *e, const struct io_row *row);
 int explainer__add_cache(struct explainer *e, const struct cache_row *row);

@@ -21,7 +21,7 @@
 #define HELD_NS	  (2 * NSEC_PER_SEC) /* rows of one time are written within a second */
 
 struct task {
-	uint32_t pid;
+	uint32_t key; /* its number, or its table id where several hosts have numbers */
 	struct wait_figures figures;
 	struct kept_io
 		limited;  /* the last IO that a limit of its cgroup held back; cgroup 0: none */
@@ -43,6 +43,7 @@ struct wait_account {
 	struct blame *blame;
 	struct task *tasks;
 	uint64_t left_out;
+	bool has_hosts;
 	struct reorder_window *held; /* calls, and sleeps outside of calls, by their ends */
 	struct explain_waits result; /* without tasks */
 	bool failed;
@@ -101,14 +102,19 @@ static const char *functions_of(const struct wait_account *a, uint32_t stack)
 	return entry ? entry->functions : "";
 }
 
+void wait_account__join_hosts(struct wait_account *a)
+{
+	a->has_hosts = true;
+}
+
 /* *found is NULL beyond the bound. Threads are told apart by their number, whatever their name. */
 static int task_of(struct wait_account *a, uint32_t id, struct task **found)
 {
 	const struct trace_task *entry = a->tables->task(a->tables->context, id);
-	uint32_t pid = entry ? entry->pid : 0;
+	uint32_t key = a->has_hosts ? id : entry ? entry->pid : 0;
 	struct task *task;
 
-	HASH_FIND_INT(a->tasks, &pid, task);
+	HASH_FIND_INT(a->tasks, &key, task);
 	if (!task && HASH_COUNT(a->tasks) >= TASKS_MAX) {
 		a->left_out++;
 		*found = NULL;
@@ -118,8 +124,8 @@ static int task_of(struct wait_account *a, uint32_t id, struct task **found)
 		task = calloc(1, sizeof(*task));
 		if (!task)
 			return -ENOMEM;
-		task->pid = pid;
-		HASH_ADD_INT(a->tasks, pid, task);
+		task->key = key;
+		HASH_ADD_INT(a->tasks, key, task);
 	}
 	if (entry) {
 		task->figures.task.pid = entry->pid;
@@ -151,10 +157,13 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 		.pid = task->figures.task.pid,
 		.kind = calls->kind,
 	};
-	struct blame_others others;
+	struct blame_others others = {0};
 	struct blame_most most;
-	int err = blame__add(a->blame, sleep, file, place, ns, &others);
+	int err = 0;
 
+	/* Disks of several hosts have one number, too, so that the device of a file is not known. */
+	if (!a->has_hosts)
+		err = blame__add(a->blame, sleep, file, place, ns, &others);
 	if (err)
 		return err;
 	err = wait_figures__add_others(calls, &others);

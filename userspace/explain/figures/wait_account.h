@@ -16,6 +16,9 @@ struct wait_account *wait_account__new(const struct explain_tables *tables, stru
 				       explain_takes_fn *takes, const void *context);
 void wait_account__free(struct wait_account *a); /* NULL is allowed */
 
+/* As explainer__join_hosts(). */
+void wait_account__join_hosts(struct wait_account *a);
+
 /* 0 or -ENOMEM. */
 int wait_account__add_io(struct wait_account *a, const struct io_row *row);
 int wait_account__add(struct wait_account *a, const struct wait_row *row);
