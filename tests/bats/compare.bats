@@ -147,9 +147,14 @@ compare_json() {
 	"$BLKREEL" compare "$A" "$A" -- "$B" "$B" | grep -qx "B1  $B, device disk1: a replay of a profile in mode dependent"
 }
 
-@test "compare --help names the criterion of bursts of bytes" {
-	run -0 "$BLKREEL" compare --help
-	[[ "$output" == *"bursts of bytes at 1 s (workload.bytes_idc_ratio)"* ]]
+@test "compare(8) has the limit of each figure of the workload, and --help names the page" {
+	"$BLKREEL" compare --help | grep -q 'blkreel-compare(8)'
+	"$BLKREEL" compare --json "$A" "$A" >"$JSON"
+	json "$JSON" '"\n".join(k for k in d["workload"] if k != "reasons")' >"$BATS_TEST_TMPDIR/figures"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/figures")" -ge 12 ]
+	while read -r figure; do
+		grep -q "^\.It .* Ta $figure.* Ta " "$ROOT/docs/man/blkreel-compare.8" || { echo "no $figure" && return 1; }
+	done <"$BATS_TEST_TMPDIR/figures"
 }
 
 # write_even FILE LINE...: 3,000 reads, and further lines of the text form.
