@@ -80,9 +80,11 @@ check_bad_copy() {
 
 @test "copy -d says which rows it left out, and explain of the copy that it did" {
 	TRACE=t.reel
-	make_trace --rows 300 --batch 100 --devices 2 --cache 20 --waits 30 --losses 2 t.reel
+	make_trace --rows 300 --batch 100 --devices 2 --cache 20 --knows-cache --waits 30 --losses 2 t.reel
 	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel -d nvme1n1
 	[[ $stderr == *$'\n'"blkreel: warning: left out: 20 cache, 30 wait rows, which have no device and no operation" ]]
+	run -0 --separate-stderr "$BLKREEL" explain copy.reel
+	[[ $output == *$'\n'"Page cache: left out by 'blkreel copy' (its rows have no device)."* ]]
 	run -0 --separate-stderr "$BLKREEL" copy t.reel -o copy.reel --task fio
 	[[ $stderr != *"left out"* ]]
 }

@@ -25,7 +25,7 @@ struct config {
 		inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
-	bool no_end, odd, stack, priorities, atomic;
+	bool no_end, odd, stack, priorities, atomic, knows_cache;
 };
 
 struct random {
@@ -114,9 +114,12 @@ static int add_files(struct trace_writer *w, const struct config *config)
 
 static int add_tables(struct trace_writer *w, const struct config *config)
 {
-	static const struct trace_tier tier = {"block", "tp_btf", "exact", ""};
+	static const struct trace_tier tier = {"block", "tp_btf", "exact", ""},
+				       cache = {"cache_reads", "tp_btf", "exact", ""};
 	int err = trace_writer__add_tier(w, &tier);
 
+	if (!err && config->knows_cache)
+		err = trace_writer__add_tier(w, &cache);
 	if (!err)
 		err = add_devices(w, config);
 	if (!err)
@@ -516,6 +519,7 @@ static const struct option_def option_defs[] = {
 	SWITCH(priorities, "priorities", "give IOs priorities, any of them"),
 	SWITCH(atomic, "atomic", "make two writes of three atomic"),
 	SWITCH(odd, "odd", "write rows and names that are hard to store"),
+	SWITCH(knows_cache, "knows-cache", "say that the page cache was recorded"),
 	SWITCH(stack, "stack", "make every other IO the work of the one after it"),
 	SWITCH(no_end, "no-end", "stop without an end mark"),
 	{0},
