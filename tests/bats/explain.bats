@@ -363,6 +363,8 @@ PYTHON
 	[ "$("$BLKREEL" dump "$TRACE" --format csv --from 18:59:59 | tail -n +2 | wc -l)" = 3 ]
 	read -r at _ < <(grep -A 2 '^Slowest IOs' "$OUT" | tail -1)
 	[ "$("$BLKREEL" dump "$TRACE" --format csv --from "$at" --to 3 | tail -n +2 | wc -l)" = 1 ]
+	"$BLKREEL" explain "$TRACE" --from 1 >"$OUT"
+	[[ $(grep -A 2 '^Slowest IOs' "$OUT" | tail -1) == *" $at s "* ]]
 	at=$(json <("$BLKREEL" explain --json "$TRACE") "(d['slowest'][0]['created_ns'] - d['start_ns'], d['start_wall_ns'] // 10**9)")
 	[ "$at" = "(2750000000, 1795305598)" ]
 }

@@ -59,6 +59,7 @@ static const struct command_usage usage = {
 struct explained {
 	const char *path;      /* to read */
 	const char *name;      /* for people */
+	uint64_t from_ns;      /* of the recording */
 	struct report *report; /* NULL: without charts */
 	struct explanation *x;
 	struct chart_style style;
@@ -120,6 +121,7 @@ static int explain_reader(const struct explain_options *config, struct explained
 	progress_stop();
 	if (code)
 		goto out;
+	explained.x->from_ns = explained.from_ns;
 	code = cmd_trace_finish(explained.name, reader, read_err);
 	printed = print(config, &explained);
 	if (printed)
@@ -162,7 +164,10 @@ static int explain_part(const struct explain_options *config, const struct part 
 
 	if (code)
 		return code;
-	code = explain_reader(config, (struct explained){.path = part->path, .name = name}, reader);
+	code = explain_reader(
+		config,
+		(struct explained){.path = part->path, .name = name, .from_ns = part->from_ns},
+		reader);
 	trace_reader__free(reader);
 	return code ? code : part_code;
 }

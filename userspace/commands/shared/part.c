@@ -61,6 +61,7 @@ static int make(const struct command_usage *usage, struct cmd_stream *s, struct 
 	}
 	snprintf(part->fd_path, sizeof(part->fd_path), "/proc/self/fd/%d", part->fd);
 	part->path = part->fd_path;
+	part->from_ns = s->filter.from_ns;
 	return code;
 }
 

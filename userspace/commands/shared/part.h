@@ -20,6 +20,7 @@ struct part {
 	int fd;		  /* -1: the one trace is read as it is */
 	const char *path; /* to read; valid as long as the part */
 	char fd_path[PART_PATH_MAX];
+	uint64_t from_ns; /* of the recording: the part begins here */
 };
 
 /*

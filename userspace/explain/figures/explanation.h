@@ -447,6 +447,7 @@ struct explanation {
 	bool cut_before_rows;
 	bool devices_chosen;
 	uint64_t duration_ns;
+	uint64_t from_ns;      /* of the recording, of which only the rest is explained */
 	uint64_t io_rows;      /* of the devices explained */
 	uint64_t ignored_rows; /* rows of devices or groups beyond a bound: in no device figure */
 	struct explain_device **devices;

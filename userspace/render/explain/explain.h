@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "explain/figures/explanation.h"
+#include "render/when.h"
 
 /* `name` is what the user called the trace, `by` what figures are grouped by: every row of
  * these groups then, and nothing of the others. Each returns 0, -ENOMEM or -EIO. */
@@ -30,6 +31,13 @@ int explain_print_peaks(FILE *out, const struct explanation *x);
 int explain_print_slowest(FILE *out, const struct explanation *x);
 int explain_print_groups(FILE *out, const struct explanation *x, enum explain_by by);
 int explain_print_memory(FILE *out, const struct explanation *x, enum explain_by by);
+
+/* A time of the recording, as --from takes it; also of a part of it. */
+static inline const char *explain_at(const struct explanation *x, uint64_t time_ns,
+				     char text[WHEN_TEXT_MAX])
+{
+	return when_at(time_ns + x->from_ns, x->host.start_ns, text);
+}
 
 extern const char *const explain_by_heads[]; /* of the columns with the names */
 

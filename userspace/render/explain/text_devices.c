@@ -9,7 +9,6 @@
 #include "explain/figures/device_account.h"
 #include "render/explain/explain.h"
 #include "render/table.h"
-#include "render/when.h"
 #include "trace/row_time.h"
 
 #define DEVICES_SHOWN 8u
@@ -268,7 +267,7 @@ static void add_slow(struct table *t, const struct explanation *x,
 	char text[UNITS_TEXT_MAX], when[WHEN_TEXT_MAX];
 	uint64_t queue_ns;
 
-	table__cell(t, "%s", when_at(io_row_time_ns(row), x->host.start_ns, when));
+	table__cell(t, "%s", explain_at(x, io_row_time_ns(row), when));
 	table__cell(t, "%s", explain_time(x, slow->total_ns, text));
 	if (explain_queue_ns(row, &queue_ns))
 		table__cell(t, "%s", explain_time(x, queue_ns, text));

@@ -9,7 +9,6 @@
 #include "render/explain/explain.h"
 #include "render/explain/text_blame.h"
 #include "render/table.h"
-#include "render/when.h"
 
 #define CULPRITS_SHOWN 4u
 #define WORST_SHOWN    3u
@@ -167,11 +166,11 @@ static void print_worst(FILE *out, const struct explanation *x)
 			fprintf(out, "\nLongest waits\n");
 		snprintf(function, sizeof(function), " (asleep in %s)", wait->function);
 		snprintf(text, sizeof(text), "%s at %s: %s %u, %s%s%s, waited for %s%s%s%s",
-			 TIME_TEXT(wait->duration_ns),
-			 when_at(wait->time_ns, x->host.start_ns, when), wait->comm, wait->pid,
-			 wait->kind, wait->file ? " of " : "", wait->file ? wait->file : "",
-			 wait_cause_words(wait->cause), has_waker(wait) ? ", woken by " : "",
-			 has_waker(wait) ? wait->waker : "", *wait->function ? function : "");
+			 TIME_TEXT(wait->duration_ns), explain_at(x, wait->time_ns, when),
+			 wait->comm, wait->pid, wait->kind, wait->file ? " of " : "",
+			 wait->file ? wait->file : "", wait_cause_words(wait->cause),
+			 has_waker(wait) ? ", woken by " : "", has_waker(wait) ? wait->waker : "",
+			 *wait->function ? function : "");
 		text_wrapped(out, "  ", text);
 		explain_print_story(out, wait);
 	}
