@@ -12,7 +12,7 @@
 #define CULPRITS_SHOWN 3u
 #define UNNAMED_SHOWN  1.0 /* per cent of all waiting */
 
-/* The calls of one kind by one task. */
+/* The calls of one kind by one task, or by those of one name. */
 struct call {
 	const struct explain_wait_task *task;
 	const struct explain_calls *calls;
@@ -72,10 +72,13 @@ static bool has_waited(const struct explain_calls *calls)
 
 static void find_longest(struct call_list *l, const struct explain_waits *w)
 {
-	for (uint32_t t = 0; t < w->task_count; t++)
-		for (uint32_t c = 0; c < w->tasks[t].call_count; c++)
-			if (has_waited(&w->tasks[t].calls[c]))
-				insert(l, &(struct call){&w->tasks[t], &w->tasks[t].calls[c]});
+	uint32_t count;
+	const struct explain_wait_task *waiters = explain_waiters(w, &count);
+
+	for (uint32_t t = 0; t < count; t++)
+		for (uint32_t c = 0; c < waiters[t].call_count; c++)
+			if (has_waited(&waiters[t].calls[c]))
+				insert(l, &(struct call){&waiters[t], &waiters[t].calls[c]});
 }
 
 /* "the journal 420 ms, a CPU (it could run) 40.5 ms" */
@@ -133,11 +136,14 @@ static void time_cell(FILE *out, uint64_t time_ns)
 	html_cell(out, time_ns ? TIME_TEXT(time_ns) : "-", (double)time_ns);
 }
 
-static void task_head(FILE *out, const char *comm, uint32_t pid)
+static void task_head(FILE *out, const char *comm, uint32_t pid, uint32_t tasks)
 {
 	fputs("<tr><th scope=\"row\">", out);
 	html_name(out, comm);
-	fprintf(out, " <small>%u</small></th>", pid);
+	if (tasks > 1)
+		fprintf(out, " <small>%s</small></th>", COUNTED_TEXT(tasks, "task"));
+	else
+		fprintf(out, " <small>%u</small></th>", pid);
 }
 
 static void call_row(FILE *out, const struct call *call, uint64_t most_ns)
@@ -145,7 +151,7 @@ static void call_row(FILE *out, const struct call *call, uint64_t most_ns)
 	const struct explain_calls *c = call->calls;
 	uint64_t others_ns = others_of(c);
 
-	task_head(out, call->task->comm, call->task->pid);
+	task_head(out, call->task->comm, call->task->pid, call->task->tasks);
 	fputs("<td>", out);
 	html_text(out, c->kind);
 	fputs("</td>", out);
@@ -224,7 +230,7 @@ static void worst_row(FILE *out, const struct report *r, const struct explain_wo
 {
 	uint64_t start_ns = r->timeline.start_ns;
 
-	task_head(out, wait->comm, wait->pid);
+	task_head(out, wait->comm, wait->pid, 1);
 	html_bar_cell(out, TIME_TEXT(wait->duration_ns), (double)wait->duration_ns,
 		      explain_pct(wait->duration_ns, r->explanation->waits.worst[0].duration_ns));
 	html_moment_cell(out, wait->time_ns > start_ns ? wait->time_ns - start_ns : 0);

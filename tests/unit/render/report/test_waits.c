@@ -53,6 +53,20 @@ static void calls_have_own_time_and_that_of_others(void)
 	CHECK(strstr(page, "<td>read</td>") == NULL);
 }
 
+static void many_tasks_of_one_name_are_one_row(void)
+{
+	struct explain_calls calls = {.kind = "fsync", .count = 8, .ns = NSEC_PER_SEC};
+	struct explain_wait_task tasks[4] = {{.comm = "cp", .pid = 7}};
+	struct explain_wait_task all = {.comm = "cp", .tasks = 4, .calls = &calls, .call_count = 1};
+	struct explanation x = {.waits = {.tasks = tasks, .task_count = 4}};
+
+	calls.causes[CAUSE_JOURNAL].ns = NSEC_PER_SEC;
+	x.waits.commands = &all;
+	x.waits.command_count = 1;
+	print(&x);
+	SAYS("<th scope=\"row\">cp <small>4 tasks</small></th><td>fsync</td>");
+}
+
 static void a_limit_is_told_with_its_value(void)
 {
 	struct explain_calls calls = {.kind = "read", .count = 100, .ns = NSEC_PER_SEC};
@@ -129,6 +143,7 @@ static void findings_lead_to_the_tables(void)
 int main(void)
 {
 	RUN(calls_have_own_time_and_that_of_others);
+	RUN(many_tasks_of_one_name_are_one_row);
 	RUN(a_limit_is_told_with_its_value);
 	RUN(pairs_are_of_two_programs);
 	RUN(a_long_wait_has_its_moment_and_its_culprit);
