@@ -66,23 +66,30 @@ static bool is_culprit(const struct without *w, enum explain_blame_by by, const 
 	return false;
 }
 
-/* The waiting of others at the device and in the scheduler. Several kinds of parties: of the first. */
-static uint64_t blamed_ns(const struct without *w, const struct explain_waits *waits)
+/* The waiting of others behind the parties. */
+struct blamed {
+	uint64_t ns;
+	uint64_t named_ns; /* behind IOs whose rows have their name: these are left out */
+};
+
+/* Several kinds of parties: of the first. */
+static struct blamed blamed_on(const struct without *w, const struct explain_waits *waits)
 {
 	enum explain_blame_by by = !strncmp(w->list[0], "task=", 5)	? BLAME_BY_TASK
 				   : !strncmp(w->list[0], "cgroup=", 7) ? BLAME_BY_CGROUP
 									: BLAME_BY_FILE;
-	uint64_t ns = 0;
+	struct blamed sum = {0};
 
 	for (uint32_t i = 0; i < waits->blame_count; i++) {
 		const struct explain_blame *pair = &waits->blame[i];
 
-		if (pair->by == by &&
-		    (pair->where == BLAME_IN_DEVICE || pair->where == BLAME_IN_SCHEDULER) &&
-		    is_culprit(w, by, pair->culprit) && !is_culprit(w, by, pair->victim))
-			ns += pair->ns;
+		if (pair->by != by || !is_culprit(w, by, pair->culprit) ||
+		    is_culprit(w, by, pair->victim))
+			continue;
+		sum.ns += pair->ns;
+		sum.named_ns += pair->named_ns;
 	}
-	return ns;
+	return sum;
 }
 
 static uint64_t total_ns(const struct workload_figures *f)
@@ -91,7 +98,7 @@ static uint64_t total_ns(const struct workload_figures *f)
 			  histogram_mean(&f->write.total) * (double)f->write.total.count);
 }
 
-static bool read_blame(const struct without *w, const char *path, uint64_t *ns)
+static bool read_blame(const struct without *w, const char *path, struct blamed *sum)
 {
 	struct trace_reader *reader;
 	struct explanation *x;
@@ -106,17 +113,27 @@ static bool read_blame(const struct without *w, const char *path, uint64_t *ns)
 		return false;
 	}
 	known = x->waits.recorded;
-	*ns = blamed_ns(w, &x->waits);
+	*sum = blamed_on(w, &x->waits);
 	explanation__free(x);
 	trace_reader__free(reader);
 	return known;
 }
 
+static void say_blame(const struct without *w, const struct blamed *sum)
+{
+	if (sum->ns > 2 * sum->named_ns)
+		pr_info("blame: tasks waited %s behind %s, but the kernel submits most of its IOs: "
+			"name its files (--without file=PATH)",
+			TIME_TEXT(sum->ns), w->text);
+	else
+		pr_info("blame: tasks waited %s behind them", TIME_TEXT(sum->named_ns));
+}
+
 void without__report(const struct without *w, const struct workload_input *base,
 		     const struct workload_input *replay)
 {
-	uint64_t before_ns, after_ns, blame_ns, ios;
-	int64_t gained_ns;
+	uint64_t before_ns, after_ns, ios;
+	struct blamed sum;
 
 	if (!w->left_out)
 		return;
@@ -129,18 +146,12 @@ void without__report(const struct without *w, const struct workload_input *base,
 	}
 	before_ns = total_ns(base->figures);
 	after_ns = total_ns(replay->figures);
-	gained_ns = (int64_t)(before_ns - after_ns);
-	pr_info("%s left out %s: %s of %s do not count", replay->path, w->text,
-		COUNTED_TEXT(ios, "IO"), base->path);
+	pr_info("%s left out %s: %s of %s %s not count", replay->path, w->text,
+		COUNTED_TEXT(ios, "IO"), base->path, ios == 1 ? "does" : "do");
 	pr_info("the IOs of the others took %s with them and %s without them: %s %s",
 		TIME_TEXT(before_ns), TIME_TEXT(after_ns),
-		TIME_TEXT((uint64_t)(gained_ns < 0 ? -gained_ns : gained_ns)),
-		gained_ns < 0 ? "more" : "less");
-	if (!read_blame(w, base->path, &blame_ns))
-		return;
-	if (gained_ns <= 0)
-		pr_info("blame does not agree: tasks waited %s behind them", TIME_TEXT(blame_ns));
-	else
-		pr_info("blame: tasks waited %s behind them, %.0f %% of that", TIME_TEXT(blame_ns),
-			explain_pct(blame_ns, (uint64_t)gained_ns));
+		TIME_TEXT(after_ns > before_ns ? after_ns - before_ns : before_ns - after_ns),
+		after_ns > before_ns ? "more" : "less");
+	if (read_blame(w, base->path, &sum))
+		say_blame(w, &sum);
 }
