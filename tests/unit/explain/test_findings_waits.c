@@ -187,7 +187,7 @@ static void an_advice_that_saves_nothing_says_so(void)
 
 	for (uint64_t i = 0; i < 400; i++)
 		test_add(e, test_read(START_NS + i * 1000 * US, i * 8000));
-	add_sleep(e, 1, WRITES_DIRTY, 0, 100);
+	add_sleep(e, 1, TAGS, 0, 100);
 	x = test_finish(e, 400 * MS);
 	finding = test_finding(x, "device-dominates");
 	REQUIRE(finding != NULL);
@@ -485,10 +485,8 @@ static void more_requests_are_advised_only_where_the_kernel_allows_them(void)
 }
 
 /* 400 commits, waited for 2 ms each: a write with a flush before it, which takes `flush_us`. */
-static struct explanation *with_commits(uint64_t flush_us, bool has_flush_rows)
+static void add_commits(struct explainer *e, uint64_t flush_us, bool has_flush_rows)
 {
-	struct explainer *e = new_explainer();
-
 	for (uint64_t i = 0; i < 400; i++) {
 		struct io_row write = test_read(START_NS + i * 2500 * US, i * 8);
 		struct io_row flush = {.created_ns = write.created_ns,
@@ -507,6 +505,13 @@ static struct explanation *with_commits(uint64_t flush_us, bool has_flush_rows)
 		test_add(e, write);
 		add_sleep(e, 1, COMMITS, i * 2500, 2000);
 	}
+}
+
+static struct explanation *with_commits(uint64_t flush_us, bool has_flush_rows)
+{
+	struct explainer *e = new_explainer();
+
+	add_commits(e, flush_us, has_flush_rows);
 	return test_finish(e, 1000 * MS);
 }
 
@@ -526,6 +531,28 @@ static void flushes_save_no_more_than_the_device_took_for_them(void)
 	REQUIRE(finding != NULL);
 	CHECK_EQ(finding->saves_ns, 400 * 900 * US);
 	CHECK(strstr(finding->advice, "power-loss") != NULL);
+	explanation__free(x);
+}
+
+/* 800 ms of commits and 30 ms of throttling; the device had IOs for 40 ms. */
+static void a_faster_device_saves_a_part_of_commits_and_of_throttling(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	add_commits(e, 90, true);
+	add_sleep(e, 3, WRITES_DIRTY, 0, 30000);
+	x = test_finish(e, 1000 * MS);
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, (40 + 30) * MS);
+	CHECK_TEXT(finding->saves_of, "mysqld");
+	CHECK(strstr(finding->advice, "Schedulers") != NULL);
+	/* A journal of its own takes it all. */
+	finding = test_finding(x, "waits-for-journal");
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->saves_ns, 800 * MS);
 	explanation__free(x);
 }
 
@@ -554,6 +581,7 @@ int main(void)
 	RUN(waits_for_a_device_that_is_not_explained_do_not_count);
 	RUN(the_advice_names_what_can_be_left_out);
 	RUN(flushes_save_no_more_than_the_device_took_for_them);
+	RUN(a_faster_device_saves_a_part_of_commits_and_of_throttling);
 	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
 	RUN(what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);

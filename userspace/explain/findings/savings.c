@@ -9,6 +9,8 @@
 #define OF(cause)  (1u << CAUSE_##cause)
 #define OF_READING (OF(PAGE_READ) | OF(READAHEAD_IN_FLIGHT))
 #define OF_DEVICE  (OF(DEVICE) | OF(FLUSH) | OF(WRITEBACK_OF_PAGE) | OF_READING)
+/* Also what the kernel must write first, of which the device takes a part. */
+#define OF_SERVICE (OF_DEVICE | OF(JOURNAL) | OF(DIRTY_THROTTLE))
 
 /* Findings that are not listed tell about the recording or the health of a device: they keep their advice. */
 static const struct {
@@ -35,10 +37,10 @@ static const struct {
 	{"mostly-hits", OF_READING},
 	{"readahead-wasted", OF_READING},
 	{"queue-dominates", OF(SCHEDULER) | OF(TAG) | OF(WBT)},
-	{"device-dominates", OF_DEVICE},
-	{"storage-idle", OF_DEVICE},
-	{"tail-latency", OF_DEVICE | OF(SCHEDULER)},
-	{"one-task-dominates", OF_DEVICE | OF(SCHEDULER)},
+	{"device-dominates", OF_SERVICE},
+	{"storage-idle", OF_SERVICE},
+	{"tail-latency", OF_SERVICE | OF(SCHEDULER)},
+	{"one-task-dominates", OF_SERVICE | OF(SCHEDULER)},
 };
 
 #define ANY_DEVICE	   0u
@@ -66,8 +68,10 @@ static uint64_t waited_for(const struct explain_wait_task *task, uint32_t mask)
 	return ns;
 }
 
+/* A task counts with `each_ns` at most. */
 static const struct explain_wait_task *most_waiting(const struct explain_waits *w, uint32_t mask,
-						    uint32_t device, uint64_t *total_ns)
+						    uint32_t device, uint64_t each_ns,
+						    uint64_t *total_ns)
 {
 	const struct explain_wait_task *most = NULL;
 	uint64_t most_ns = 0;
@@ -77,6 +81,7 @@ static const struct explain_wait_task *most_waiting(const struct explain_waits *
 		uint64_t ns = device == ANY_DEVICE ? waited_for(&w->tasks[i], mask)
 						   : waited_at(&w->tasks[i], mask, device);
 
+		ns = ns < each_ns ? ns : each_ns;
 		*total_ns += ns;
 		if (ns > most_ns) {
 			most = &w->tasks[i];
@@ -89,7 +94,7 @@ static const struct explain_wait_task *most_waiting(const struct explain_waits *
 const struct explain_wait_task *explain_most_waiting(const struct explain_waits *w, uint32_t mask,
 						     uint64_t *total_ns)
 {
-	return most_waiting(w, mask, ANY_DEVICE, total_ns);
+	return most_waiting(w, mask, ANY_DEVICE, UINT64_MAX, total_ns);
 }
 
 /* NULL: the finding is about none. */
@@ -137,6 +142,28 @@ static bool has_layers(const struct explanation *x)
 	return false;
 }
 
+/* How long a device, or all (NULL), had IOs; UINT64_MAX: not known. */
+static uint64_t busy_ns(const struct explanation *x, const struct explain_device *device)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		if (device && x->devices[i] != device)
+			continue;
+		if (x->devices[i]->busy_is_lower_bound)
+			return UINT64_MAX;
+		ns += x->devices[i]->busy_ns;
+	}
+	return ns && !x->lost ? ns : UINT64_MAX;
+}
+
+/* A commit also takes time without IOs: of that a device, whatever its speed, takes nothing off. */
+static uint64_t each_ns(const struct explanation *x, const struct explain_device *device,
+			uint32_t causes)
+{
+	return (causes & OF_SERVICE) == OF_SERVICE ? busy_ns(x, device) : UINT64_MAX;
+}
+
 static void weigh(const struct explanation *x, struct explain_finding *finding, uint32_t causes)
 {
 	const struct explain_device *device = device_of(x, finding);
@@ -150,7 +177,8 @@ static void weigh(const struct explanation *x, struct explain_finding *finding, 
 	if (!finding->is_weighed)
 		return;
 	if (!finding->saves_ns) {
-		most = most_waiting(&x->waits, causes, id, &finding->saves_ns);
+		most = most_waiting(&x->waits, causes, id, each_ns(x, device, causes),
+				    &finding->saves_ns);
 		if (finding->saves_max_ns && finding->saves_ns > finding->saves_max_ns)
 			finding->saves_ns = finding->saves_max_ns;
 		if (most)
