@@ -295,7 +295,8 @@ int report_trace(struct trace_reader *reader, const char *const *devices, uint32
 	int err = -ENOMEM;
 
 	m.report = calloc(1, sizeof(*m.report));
-	if (!m.report || row_order__create(&m.order) || mrc__create(EXACT_BLOCKS, &m.misses))
+	if (!m.report || row_order__create(sizeof(struct io_row), &m.order) ||
+	    mrc__create(EXACT_BLOCKS, &m.misses))
 		goto out;
 	m.report->latency.rows = LATENCY_ROWS;
 	m.report->latency_octave_rows = LATENCY_OCTAVE_ROWS;

@@ -3,27 +3,34 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/reorder_window.h"
+#include "trace/rows.h"
+
+_Static_assert(!offsetof(struct io_row, created_ns) && !offsetof(struct access_row, time_ns),
+	       "a row begins with its time");
 
 struct row_order {
 	struct reorder_window *window;
+	size_t row_bytes;
 	uint64_t last_ns;
 	uint64_t late_rows;
 };
 
-int row_order__create(struct row_order **order)
+int row_order__create(size_t row_bytes, struct row_order **order)
 {
 	struct row_order *o = calloc(1, sizeof(*o));
 	int err;
 
 	if (!o)
 		return -ENOMEM;
-	err = reorder_window__create(ROW_ORDER_WINDOW, sizeof(struct io_row), &o->window);
+	err = reorder_window__create(ROW_ORDER_WINDOW, row_bytes, &o->window);
 	if (err) {
 		free(o);
 		return err;
 	}
+	o->row_bytes = row_bytes;
 	*order = o;
 	return 0;
 }
@@ -36,38 +43,41 @@ void row_order__free(struct row_order *o)
 	free(o);
 }
 
-static void give(struct row_order *o, const struct io_row *row, struct io_row *out)
+static uint64_t time_of(const void *row)
 {
-	*out = *row;
-	if (out->created_ns < o->last_ns) {
-		o->late_rows++;
-		out->created_ns = o->last_ns;
-	}
-	o->last_ns = out->created_ns;
+	return *(const uint64_t *)row;
 }
 
-int row_order__push(struct row_order *o, const struct io_row *row, struct io_row *out)
+static void give(struct row_order *o, const void *row, void *out)
+{
+	memcpy(out, row, o->row_bytes);
+	if (time_of(out) < o->last_ns) {
+		o->late_rows++;
+		memcpy(out, &o->last_ns, sizeof(o->last_ns));
+	}
+	o->last_ns = time_of(out);
+}
+
+int row_order__push(struct row_order *o, const void *row, void *out)
 {
 	bool full = reorder_window__full(o->window);
-	struct io_row *place;
 	uint64_t first_ns;
 
 	if (full) {
 		reorder_window__first(o->window, &first_ns);
-		if (row->created_ns < first_ns) {
+		if (time_of(row) < first_ns) {
 			give(o, row, out);
 			return 1;
 		}
 		give(o, reorder_window__pop(o->window), out);
 	}
-	place = reorder_window__push(o->window, row->created_ns);
-	*place = *row;
+	memcpy(reorder_window__push(o->window, time_of(row)), row, o->row_bytes);
 	return full;
 }
 
-int row_order__drain(struct row_order *o, struct io_row *out)
+int row_order__drain(struct row_order *o, void *out)
 {
-	const struct io_row *row = reorder_window__pop(o->window);
+	const void *row = reorder_window__pop(o->window);
 
 	if (!row)
 		return 0;

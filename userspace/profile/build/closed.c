@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "profile/arithmetic.h"
 #include "profile/build/kinds.h"
 #include "profile/closed_loop/service.h"
@@ -116,31 +117,15 @@ static int kind_of(struct closed_builder *b, uint64_t program, bool kernel, unsi
 	return b->kind_count < KINDS_MAX ? new_kind(b, program, kernel, op) : (int)near;
 }
 
-static int have_task(struct closed_builder *b, uint32_t task)
-{
-	uint32_t count = b->task_count ? b->task_count : 64;
-	struct task *grown;
-
-	if (task < b->task_count)
-		return 0;
-	while (count <= task)
-		count *= 2;
-	grown = realloc(b->tasks, count * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	memset(grown + b->task_count, 0, (count - b->task_count) * sizeof(*grown));
-	b->tasks = grown;
-	b->task_count = count;
-	return 0;
-}
-
 static int begin_task(struct closed_builder *b, const struct io_row *row,
 		      const struct io_wait *waited)
 {
-	int kind, err = have_task(b, waited->task);
+	struct task *tasks = grow_zeroed(b->tasks, &b->task_count, waited->task, sizeof(*tasks));
+	int kind;
 
-	if (err)
-		return err;
+	if (!tasks)
+		return -ENOMEM;
+	b->tasks = tasks;
 	kind = kind_of(b, waited->program, waited->kernel, closed_op(row->op));
 	if (kind < 0)
 		return kind;

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/units.h"
 #include "profile/arithmetic.h"
 #include "profile/file_ops.h"
 #include "workload/row_order.h"
 
-#define FIRST_IDS	1024u
 #define PERMILLE	1000u
 #define AHEAD_PAGES_MAX (1u << 19)
 
@@ -21,31 +21,17 @@ static bool is_of_file(const struct trace_reader *reader, const struct access_ro
 	return row->file && row->time_ns && (!file || file->kind == FILE_REGULAR);
 }
 
-static int grow(struct file_source *s, uint32_t id)
-{
-	uint32_t ids = s->ids ? s->ids : FIRST_IDS;
-	uint64_t *ends;
-
-	if (id > FILE_LAYOUT_FILES_MAX)
-		return -ERANGE;
-	while (ids <= id)
-		ids *= 2;
-	ends = realloc(s->ends, ids * sizeof(*ends));
-	if (!ends)
-		return -ENOMEM;
-	memset(ends + s->ids, 0, (ids - s->ids) * sizeof(*ends));
-	s->ends = ends;
-	s->ids = ids;
-	return 0;
-}
-
 static int note(struct file_source *s, const struct access_row *row)
 {
 	uint64_t end = row->op == ACCESS_SYNC ? 1 : row->offset + row->bytes;
-	int err = row->file < s->ids ? 0 : grow(s, row->file);
+	uint64_t *ends;
 
-	if (err)
-		return err;
+	if (row->file > FILE_LAYOUT_FILES_MAX)
+		return -ERANGE;
+	ends = grow_zeroed(s->ends, &s->ids, row->file, sizeof(*ends));
+	if (!ends)
+		return -ENOMEM;
+	s->ends = ends;
 	if (row->offset > PROFILE_BYTES_MAX || row->bytes > PROFILE_BYTES_MAX)
 		return -ERANGE;
 	s->has_direct |= file_op_is_direct(row->op);
@@ -248,41 +234,9 @@ static void note_readahead(struct file_source *s, const struct access_row *row, 
 		row->readahead_pages < AHEAD_PAGES_MAX ? row->readahead_pages : AHEAD_PAGES_MAX;
 }
 
-/* Rows are put into order as requests: what they need of an access travels in fields of these. */
-static struct io_row packed(const struct access_row *row)
-{
-	return (struct io_row){
-		.created_ns = row->time_ns,
-		.sector = row->offset,
-		.bytes = row->bytes,
-		.id = row->miss_pages,
-		.parent_id = row->readahead_pages,
-		.file = row->file,
-		.task = row->task,
-		.flags = row->flags,
-		.op = row->op,
-	};
-}
-
-static struct access_row unpacked(const struct io_row *row)
-{
-	return (struct access_row){
-		.time_ns = row->created_ns,
-		.offset = row->sector,
-		.bytes = row->bytes,
-		.miss_pages = row->id,
-		.readahead_pages = row->parent_id,
-		.file = row->file,
-		.task = row->task,
-		.flags = row->flags,
-		.op = row->op,
-	};
-}
-
-static int deliver(struct delivery *d, const struct io_row *ordered)
+static int deliver(struct delivery *d, struct access_row row)
 {
 	struct file_source *s = d->s;
-	struct access_row row = unpacked(ordered);
 	uint32_t file = s->numbers[row.file], space;
 	struct io_row request;
 	bool continues;
@@ -302,19 +256,18 @@ static int deliver(struct delivery *d, const struct io_row *ordered)
 static int push_block(struct delivery *d, struct row_order *order,
 		      const struct trace_reader *reader, const struct row_block *block)
 {
-	struct io_row row, next;
+	struct access_row access, next;
 	int err = 0;
 
 	for (uint32_t i = 0; i < block->rows && !err; i++) {
-		struct access_row access = block->access[i];
+		access = block->access[i];
 
 		access.file = trace_reader__first_id_of_file(reader, access.file);
 		if (!file_op_is_kept(access.op) || !is_of_file(reader, &access) ||
 		    access.file >= d->s->ids || !d->s->numbers[access.file])
 			continue;
-		row = packed(&access);
-		if (row_order__push(order, &row, &next))
-			err = deliver(d, &next);
+		if (row_order__push(order, &access, &next))
+			err = deliver(d, next);
 	}
 	return err;
 }
@@ -336,13 +289,13 @@ int file_source__each(struct file_source *s, struct trace_reader *reader,
 	struct delivery *d = calloc(1, sizeof(*d));
 	struct row_order *order;
 	struct row_block block;
-	struct io_row row;
+	struct access_row row;
 	int err, result = 0;
 
 	if (!d)
 		return -ENOMEM;
 	*d = (struct delivery){.s = s, .handle = handle, .context = context};
-	err = row_order__create(&order);
+	err = row_order__create(sizeof(row), &order);
 	if (err) {
 		free(d);
 		return err;
@@ -354,7 +307,7 @@ int file_source__each(struct file_source *s, struct trace_reader *reader,
 		result = push_block(d, order, reader, &block);
 	}
 	while (!result && row_order__drain(order, &row))
-		result = deliver(d, &row);
+		result = deliver(d, row);
 	*late_rows = row_order__late_rows(order);
 	row_order__free(order);
 	free(d);

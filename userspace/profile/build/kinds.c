@@ -128,7 +128,8 @@ static int fold(struct stream_kinds *k, uint32_t index, int target)
 	return err;
 }
 
-static int smallest(const struct stream_kinds *k, bool *foldable)
+/* The smallest that can be folded; -1: none. */
+static int smallest(const struct stream_kinds *k)
 {
 	int found = -1;
 
@@ -138,32 +139,7 @@ static int smallest(const struct stream_kinds *k, bool *foldable)
 		if (found < 0 || k->kinds[i].ios < k->kinds[found].ios)
 			found = (int)i;
 	}
-	*foldable = found >= 0;
 	return found;
-}
-
-static int fold_rare(struct stream_kinds *k, uint64_t ios)
-{
-	uint32_t left = k->count;
-	bool foldable;
-	int err;
-
-	for (;;) {
-		int i = smallest(k, &foldable), target;
-
-		if (!foldable ||
-		    (left <= PROFILE_STREAMS_MAX && k->kinds[i].ios >= ios / STREAM_RARE_FRACTION))
-			return 0;
-		target = nearest(k, &k->kinds[i]);
-		/* Flushes and forced writes are rare and matter: they go only for want of room. */
-		if (left <= PROFILE_STREAMS_MAX &&
-		    unlikeness(&k->kinds[i], &k->kinds[target]) >= 1000)
-			return 0;
-		err = fold(k, (uint32_t)i, target);
-		if (err)
-			return err;
-		left--;
-	}
 }
 
 static void sum_ios(struct stream_kinds *k)
@@ -176,8 +152,26 @@ static void sum_ios(struct stream_kinds *k)
 
 int stream_kinds_fold(struct stream_kinds *k, uint64_t ios)
 {
+	uint32_t left = k->count;
+	int err;
+
 	sum_ios(k);
-	return fold_rare(k, ios);
+	for (;;) {
+		int i = smallest(k), target;
+
+		if (i < 0 ||
+		    (left <= PROFILE_STREAMS_MAX && k->kinds[i].ios >= ios / STREAM_RARE_FRACTION))
+			return 0;
+		target = nearest(k, &k->kinds[i]);
+		/* Flushes and forced writes are rare and matter: they go only for want of room. */
+		if (left <= PROFILE_STREAMS_MAX &&
+		    unlikeness(&k->kinds[i], &k->kinds[target]) >= 1000)
+			return 0;
+		err = fold(k, (uint32_t)i, target);
+		if (err)
+			return err;
+		left--;
+	}
 }
 
 void stream_kinds_release(struct stream_kinds *k)

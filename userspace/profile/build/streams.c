@@ -2,18 +2,20 @@
 #include "profile/build/streams.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "profile/build/near_by_chance.h"
 #include "profile/build/regimes.h"
 #include "profile/classes.h"
 #include "profile/weights.h"
 #include "workload/figures/measure.h"
+#include "workload/figures/recent_ends.h"
 
 #define WEIGHT_SUM  1999
-#define SIZE_GROUPS 16 /* of sizes for which there is no room */
+#define ALIKE	    0.05 /* distance of two distributions (Kolmogorov-Smirnov) */
+#define SIZE_GROUPS 16	 /* of sizes for which there is no room */
 
 static int by_ios(const void *a, const void *b)
 {
@@ -122,6 +124,40 @@ static bool has_op(const struct stream_kinds *k, enum io_op op)
 		if (k->kinds[i].op == op)
 			return true;
 	return false;
+}
+
+/* The share of starts within `blocks` of an end, if both are drawn from the zones. */
+static double expected_within(const uint64_t zones[PROFILE_ZONES], double zone_blocks,
+			      double blocks)
+{
+	const double all = (double)sum_of_counts(zones, PROFILE_ZONES);
+	double within = 0;
+
+	for (unsigned int i = 0; i < PROFILE_ZONES; i++) {
+		double share = (double)zones[i] / all;
+
+		within -= share * expm1(-2 * RECENT_ENDS * share * blocks / zone_blocks);
+	}
+	return within;
+}
+
+bool is_near_by_chance(const uint64_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS],
+		       const uint64_t zones[PROFILE_ZONES], double zone_blocks)
+{
+	const double starts = (double)sum_of_counts(run_distance, PROFILE_RUN_DISTANCE_COLUMNS);
+	double within = 0;
+
+	for (unsigned int bits = 0; bits <= PROFILE_RUN_DISTANCE_OCTAVES; bits++) {
+		uint64_t blocks = 1ull << bits;
+
+		within += (double)run_distance[run_distance_column(true, blocks - 1)];
+		if (bits)
+			within += (double)run_distance[run_distance_column(false, blocks - 1)];
+		if (fabs(within / starts - expected_within(zones, zone_blocks, (double)blocks)) >
+		    ALIKE)
+			return false;
+	}
+	return starts > 0;
 }
 
 /* A stream to be: what was counted of a kind in a regime. */

@@ -13,4 +13,12 @@
 int stream_kinds_finish(struct stream_kinds *k, struct profile *p,
 			uint32_t kind_of[PROFILE_STREAMS_MAX], uint32_t became[STREAM_KINDS_MAX]);
 
+/*
+ * Whether `run_distance` is what starts and ends have that are drawn from the zones: of 32 ends in a
+ * small space one is near any place. `zones`: starts in each zone, which has `zone_blocks` blocks of
+ * 4 KiB.
+ */
+bool is_near_by_chance(const uint64_t run_distance[PROFILE_RUN_DISTANCE_COLUMNS],
+		       const uint64_t zones[PROFILE_ZONES], double zone_blocks);
+
 #endif

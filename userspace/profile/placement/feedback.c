@@ -1,9 +1,148 @@
 // SPDX-License-Identifier: MIT
 #include "profile/placement/feedback.h"
 
+#include <string.h>
+
+#include "base/units.h"
 #include "profile/classes.h"
 
-#define GAIN_BASE 32
+#define GAIN_BASE     32
+#define AGE_SHARE_ONE (1ull << 20) /* a share of all */
+#define BLOCK_ONE     (1u << 12)
+#define FILLS_SHARE   16 /* of whose large requests less than one goes to blocks touched before */
+#define MEAN_ONE      (1ull << 16)
+
+static void weigh(struct age_progress *a, const struct profile_stream *stream, uint32_t index)
+{
+	for (unsigned int size = 0; size < PROFILE_REUSE_SIZES; size++) {
+		const uint32_t *ages = stream->reuse[size];
+		uint64_t sum = sum_of_weights(ages, PROFILE_REUSE_OCTAVES);
+
+		for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES && sum; i++) {
+			a->of_block[index][size][i] =
+				(uint32_t)(BLOCK_ONE * (uint64_t)ages[i] / sum);
+			if (ages[i] && a->end <= i)
+				a->end = i + 1;
+		}
+	}
+}
+
+static void expect(struct age_progress *a, const struct profile_stream *stream, uint32_t index)
+{
+	for (uint32_t i = 0; i < stream->size_count; i++) {
+		const struct profile_size *size = &stream->sizes[i];
+		uint64_t blocks = (size->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+		for (unsigned int age = 1; age < a->end && blocks; age++)
+			a->round[age] +=
+				size->ios * blocks * a->of_block[index][reuse_size(blocks)][age];
+	}
+}
+
+static void age_progress_init(struct age_progress *a, const struct profile *p, uint32_t space)
+{
+	memset(a, 0, sizeof(*a));
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		if (p->streams[i].space == space)
+			weigh(a, &p->streams[i], i);
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		expect(a, &p->streams[i], i);
+	memcpy(a->all, a->round, sizeof(a->all));
+}
+
+static void age_progress_restart(struct age_progress *a)
+{
+	add_counts(a->all, a->round, PROFILE_REUSE_OCTAVES);
+}
+
+static void age_progress_add(struct age_progress *a, unsigned int stream, uint64_t blocks)
+{
+	const uint32_t *of_block = a->of_block[stream][reuse_size(blocks)];
+
+	for (unsigned int age = 1; age < a->end; age++)
+		a->done[age] += blocks * of_block[age];
+}
+
+static uint64_t share(uint64_t done, uint64_t all)
+{
+	return part_begin(AGE_SHARE_ONE, smaller_of(done, all), all);
+}
+
+/* The share of each age (from 1; 0 is not set) that is due. */
+static void age_progress_shares(const struct age_progress *a,
+				uint64_t shares[PROFILE_REUSE_OCTAVES])
+{
+	uint64_t all = sum_of_counts(a->all, a->end);
+	uint64_t of_all = all ? share(sum_of_counts(a->done, a->end), all) : AGE_SHARE_ONE;
+
+	for (unsigned int age = 1; age < PROFILE_REUSE_OCTAVES; age++)
+		shares[age] = a->all[age] ? share(a->done[age], a->all[age]) : of_all;
+}
+
+static bool is_large(uint64_t blocks)
+{
+	return reuse_size(blocks) == PROFILE_REUSE_SIZES - 1;
+}
+
+static uint64_t mean_of(const struct profile_stream *stream)
+{
+	unsigned __int128 sum = 0;
+	uint64_t ios = 0;
+
+	for (uint32_t i = 0; i < stream->size_count; i++) {
+		uint64_t blocks = (stream->sizes[i].bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+
+		ios += stream->sizes[i].ios;
+		if (blocks && is_large(blocks))
+			sum += (unsigned __int128)stream->sizes[i].ios * blocks * MEAN_ONE;
+	}
+	return ios ? (uint64_t)(sum / ios) : 0;
+}
+
+static void new_progress_init(struct new_progress *n, const struct profile *p, uint32_t space)
+{
+	*n = (struct new_progress){.phase = UINT32_MAX};
+	for (uint32_t i = 0; i < p->stream_count; i++) {
+		const struct profile_stream *stream = &p->streams[i];
+		const uint32_t *ages = stream->reuse[PROFILE_REUSE_SIZES - 1];
+		uint64_t again = sum_of_weights(ages + 1, PROFILE_REUSE_OCTAVES - 1);
+
+		if (stream->space != space || ages[0] <= again * (FILLS_SHARE - 1))
+			continue;
+		n->fills[i] = true;
+		n->of[i] = stream->op == IO_OP_WRITE && p->spaces[space].written_known;
+		n->means[i] = mean_of(stream);
+	}
+}
+
+static void new_progress_begin(struct new_progress *n, const struct profile *p, uint32_t phase)
+{
+	n->phase = phase;
+	for (unsigned int of = 0; of < 2; of++)
+		n->done[of] = n->all[of] = 0;
+	for (uint32_t i = 0; i < p->stream_count; i++)
+		n->all[n->of[i]] += part_begin(p->streams[i].phases[phase], n->means[i], MEAN_ONE);
+}
+
+static void new_progress_add(struct new_progress *n, unsigned int stream, uint64_t blocks)
+{
+	if (n->fills[stream] && is_large(blocks))
+		n->done[n->of[stream]] += blocks;
+}
+
+/*
+ * How many of `blocks`, the new blocks of the phase's writes or reads, should have been touched by
+ * now, when `done` of the `total` IOs of the phase were given.
+ */
+static uint64_t new_progress_due(const struct new_progress *n, bool of_writes, uint64_t blocks,
+				 uint64_t done, uint64_t total)
+{
+	uint64_t all = n->all[of_writes], large = smaller_of(n->done[of_writes], all);
+
+	if (all > blocks)
+		return part_begin(blocks, large, all);
+	return large + (total ? part_begin(blocks - all, smaller_of(done, total), total) : 0);
+}
 
 void feedback_init(struct feedback *s, const struct profile *p, uint32_t space)
 {

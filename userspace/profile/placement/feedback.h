@@ -6,10 +6,38 @@
 #ifndef BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 #define BLKREEL_PROFILE_PLACEMENT_FEEDBACK_H
 
-#include "profile/placement/age_progress.h"
-#include "profile/placement/new_progress.h"
 #include "profile/prng.h"
 #include "profile/profile.h"
+
+/*
+ * How much of each age of reused blocks is due: by what the IOs so far should have touched. A
+ * backup that reads what was written long ago brings old blocks, the server before it young ones.
+ */
+struct age_progress {
+	/* 2^-12 blocks of an age that each block of a request brings, by its size. */
+	uint32_t of_block[PROFILE_STREAMS_MAX][PROFILE_REUSE_SIZES][PROFILE_REUSE_OCTAVES];
+	unsigned int end; /* no request brings blocks of this age or an older one */
+	/* 2^-12 blocks: so far, of all rounds that have begun, of one round. */
+	uint64_t done[PROFILE_REUSE_OCTAVES], all[PROFILE_REUSE_OCTAVES],
+		round[PROFILE_REUSE_OCTAVES];
+};
+
+/*
+ * How many of a phase's new blocks are due. Large requests of a stream that goes to new blocks
+ * bring theirs when they come, the other IOs share what is left: a few hundred writes that fill a
+ * disk touch more than the thousands of IOs that use it then.
+ */
+struct new_progress {
+	uint32_t phase;			      /* UINT32_MAX: none has begun */
+	bool fills[PROFILE_STREAMS_MAX];      /* large requests go to new blocks, nearly always */
+	unsigned int of[PROFILE_STREAMS_MAX]; /* 0: counts as a read, 1: as a write */
+	uint64_t means[PROFILE_STREAMS_MAX];  /* 2^-16 blocks of large requests, by IO */
+	/*
+	 * Blocks of large requests of this phase, of reads and of writes: so far, of all. All count
+	 * as reads if the profile does not tell them apart.
+	 */
+	uint64_t done[2], all[2];
+};
 
 struct feedback {
 	const struct profile *p;

@@ -29,6 +29,12 @@ struct parser {
 	uint32_t filled[SCHEMA_ROWS_MAX][PROFILE_STREAMS_MAX][SCHEMA_SLOTS_MAX];
 };
 
+/* Readers of words return 0 or -EINVAL; writers leave the text empty where the key is not written. */
+#define WORD_READER(key) \
+	int read_##key(struct parser *r, uint32_t instance, const char *name, const char *value)
+#define WORD_WRITER(key) \
+	void write_##key(const struct profile *p, uint32_t instance, char text[SCHEMA_TEXT_MAX])
+
 /* Keeps the first message, for which the line is found; -EINVAL. */
 int parse_fail(struct parser *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -7,8 +7,6 @@
 #include "base/units.h"
 #include "profile/arrival/class_counts.h"
 #include "profile/weights.h"
-#include "profile/text/parser.h"
-#include "profile/text/words.h"
 
 /* So few are not worth their digits. */
 #define READS_MIN    4

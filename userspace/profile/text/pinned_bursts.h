@@ -6,9 +6,7 @@
 #ifndef BLKREEL_PROFILE_TEXT_PINNED_BURSTS_H
 #define BLKREEL_PROFILE_TEXT_PINNED_BURSTS_H
 
-#include "profile/profile.h"
-
-struct parser;
+#include "profile/text/parser.h"
 
 /*
  * The digits, in place of numbers of IOs, that burst_from_digits() turns into nearly this burst;
@@ -20,6 +18,9 @@ void burst_to_digits(const struct profile_arrival *a, const struct profile_pinne
 /* Fills ios, reads and size_classes of a burst whose window and `sized` are set. */
 void burst_from_digits(const struct profile_arrival *a, const struct profile_pinned_burst *digits,
 		       struct profile_pinned_burst *burst);
+
+WORD_READER(pinned_bursts);
+WORD_WRITER(pinned_bursts);
 
 /* After the last key: checks the digits that were read, and makes bursts of them. 0 or -EINVAL. */
 int pinned_bursts_check(struct parser *r);

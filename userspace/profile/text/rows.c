@@ -1,9 +1,334 @@
 // SPDX-License-Identifier: MIT
-/* The keys of a profile's text. */
+/* The keys of a profile's text: first what rows of the schema name, then the rows. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
 #include "base/units.h"
 #include "profile/classes.h"
 #include "profile/file_layout.h"
-#include "profile/text/words.h"
+#include "profile/file_ops.h"
+#include "profile/text/edits.h"
+#include "profile/text/parser.h"
+#include "profile/text/pinned_bursts.h"
+
+/* Comments that say figures, and which tables are written ----------------------------------- */
+
+static void say_duration(const struct profile *p, uint32_t instance, FILE *out)
+{
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out, "# %s\n", units_time(p->duration_ns, time));
+}
+
+static void say_range(const struct profile *p, uint32_t instance, FILE *out)
+{
+	char size[UNITS_TEXT_MAX];
+
+	fprintf(out, "# addresses lie in %s\n",
+		units_bytes((p->end_sector - p->first_sector) * SECTOR_BYTES, size));
+}
+
+static const char *window_time(const struct profile *p, char time[UNITS_TEXT_MAX])
+{
+	return units_time(p->duration_ns / p->arrival.window_count, time);
+}
+
+static void say_windows(const struct profile *p, uint32_t instance, FILE *out)
+{
+	uint32_t count = p->arrival.window_count;
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out, "# IOs in each of %" PRIu32 " window%s of %s\n", count, count == 1 ? "" : "s",
+		window_time(p, time));
+}
+
+static void say_period(const struct profile *p, uint32_t instance, FILE *out)
+{
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out, "# the arrivals repeat after %s; weights of its parts\n",
+		units_time(p->arrival.period_ns, time));
+}
+
+static bool reads_are_known(const struct profile *p, uint32_t instance, uint32_t label)
+{
+	return p->arrival.reads_known;
+}
+
+static bool has_class(const struct profile *p, uint32_t instance, uint32_t class)
+{
+	return p->arrival.size_classes[class].above_bytes;
+}
+
+static void say_class_splits(const struct profile *p, uint32_t instance, FILE *out)
+{
+	if (has_class(p, 0, 0) || has_class(p, 0, PROFILE_SIZE_CLASSES / 2))
+		fprintf(out, "# Splits of IOs above one size and above both.\n");
+}
+
+static bool has_shift(const struct profile *p, uint32_t instance, uint32_t label)
+{
+	return sum_of_weights(p->arrival.period_shift, PROFILE_PHASES_MAX);
+}
+
+static bool has_peak_cap(const struct profile *p, uint32_t instance, uint32_t label)
+{
+	return p->arrival.split_levels && p->arrival.peak_cap[0];
+}
+
+static void say_pinned_bursts(const struct profile *p, uint32_t instance, FILE *out)
+{
+	fprintf(out, "# Busiest moments: window.bin, share of each half around it%s%s.\n",
+		p->arrival.kinds_known ? ", of its reads" : "",
+		p->arrival.pinned_bursts[0].sized ? ", above the sizes" : "");
+}
+
+static void say_splits(const struct profile *p, const char *whose, FILE *out)
+{
+	char time[UNITS_TEXT_MAX];
+
+	fprintf(out, "# %swindows of %s and halves, by IOs\n", whose, window_time(p, time));
+}
+
+static void say_columns(FILE *out)
+{
+	fprintf(out,
+		"# Splits from all in one half to even. neighbour: per mille to the busier side.\n");
+}
+
+static void say_splits_of_others(const struct profile *p, uint32_t instance, FILE *out)
+{
+	say_columns(out);
+	if (p->arrival.kinds_known)
+		say_splits(p, "others: ", out);
+}
+
+static void say_splits_of_reads(const struct profile *p, uint32_t instance, FILE *out)
+{
+	if (p->arrival.kinds_known)
+		say_splits(p, "reads: ", out);
+}
+
+static void say_splits_of_all(const struct profile *p, uint32_t instance, FILE *out)
+{
+	if (!p->arrival.kinds_known)
+		say_splits(p, "", out);
+}
+
+static bool has_range(const struct profile *p, uint32_t space, uint32_t label)
+{
+	return p->spaces[space].end_sector;
+}
+
+static bool has_distances(const struct profile *p, uint32_t space, uint32_t label)
+{
+	return sum_of_weights(p->spaces[space].distances, PROFILE_DISTANCES);
+}
+
+static void say_share(const struct profile *p, uint32_t stream, FILE *out)
+{
+	fprintf(out, "# %.2f %% of the IOs\n",
+		p->ios ? 100.0 * (double)p->streams[stream].ios / (double)p->ios : 0.0);
+}
+
+/* Not of a stream that shares by `ios`: its phases would contradict that. */
+static bool phases_hold_all(const struct profile *p, uint32_t stream, uint32_t label)
+{
+	const struct profile_stream *s = &p->streams[stream];
+
+	return sum_of_counts(s->phases, p->phase_count) == s->ios;
+}
+
+bool schema_is_written(const struct profile *p, enum schema_section section, uint32_t instance)
+{
+	switch (section) {
+	case SCHEMA_ERROR:
+		return p->error.seeds;
+	case SCHEMA_FILES:
+		return p->level == PROFILE_OF_FILES;
+	case SCHEMA_ARRIVAL:
+		return p->arrival.window_count;
+	case SCHEMA_ADDRESSES:
+		return has_range(p, instance, 0) || has_distances(p, instance, 0);
+	case SCHEMA_STREAM:
+		return instance < p->stream_count;
+	case SCHEMA_CLOSED:
+		return p->closed.kind_count;
+	case SCHEMA_TASKS:
+		return instance < p->closed.kind_count;
+	default:
+		return true;
+	}
+}
+
+/* Keys that hold words ---------------------------------------------------------------------- */
+
+static WORD_WRITER(version)
+{
+	snprintf(text, SCHEMA_TEXT_MAX, "%d", PROFILE_VERSION);
+}
+
+/* "1GiB", a whole number of sectors; 0, -EINVAL or -ERANGE. */
+static int parse_sectors(const char *text, uint64_t *sectors)
+{
+	uint64_t bytes;
+
+	if (units_parse_bytes(text, &bytes) || bytes % SECTOR_BYTES)
+		return -EINVAL;
+	*sectors = bytes / SECTOR_BYTES;
+	return 0;
+}
+
+static WORD_WRITER(sizes_check)
+{
+	if (has_class(p, 0, 0) || has_class(p, 0, PROFILE_SIZE_CLASSES / 2))
+		snprintf(text, SCHEMA_TEXT_MAX, "%" PRIu32, edits_sizes_check(p));
+}
+
+static WORD_WRITER(reuse_check)
+{
+	if (has_distances(p, instance, 0))
+		snprintf(text, SCHEMA_TEXT_MAX, "%" PRIu32, edits_reuse_check(p, instance));
+}
+
+static WORD_READER(op)
+{
+	bool of_files = r->p->level == PROFILE_OF_FILES;
+	struct profile_stream *s = &r->p->streams[instance];
+	int op = of_files ? file_op_from_name(value) : io_op_from_name(value);
+
+	if (op < 0)
+		return parse_fail(r, "'op': '%.32s' is not an op%s", value,
+				  of_files ? "eration on files that a profile has" : "");
+	s->op = of_files ? file_op_to_io((enum access_op)op, 0, &s->flags) : (enum io_op)op;
+	return 0;
+}
+
+static WORD_WRITER(op)
+{
+	snprintf(text, SCHEMA_TEXT_MAX, "%s", profile_stream_op(p, &p->streams[instance]));
+}
+
+static int read_file_flags(struct parser *r, uint32_t stream, const char *value)
+{
+	struct profile_stream *s = &r->p->streams[stream];
+	enum access_op op = file_op_of_io(s->op, s->flags);
+	int flags = file_op_flags_from_text(value);
+
+	if (!*parse_filled(r, SCHEMA_STREAM, "op", stream, -1))
+		return parse_fail(r, "'flags' must stand after 'op'");
+	if (flags < 0)
+		return parse_fail(r, "'flags': '%.32s' is not what an operation on files can have",
+				  value);
+	if (!file_op_has_flags(op, (uint32_t)flags))
+		return parse_fail(r, "'flags': '%.32s' is not what a %s can have", value,
+				  access_op_name(op));
+	file_op_to_io(op, (uint32_t)flags, &s->flags);
+	return 0;
+}
+
+static int flag_bit(const char *name)
+{
+	char text[IO_FLAGS_TEXT_MAX];
+
+	for (unsigned int bit = 0; bit < 32; bit++)
+		if ((PROFILE_FLAGS & 1u << bit) && !strcmp(io_flags_text(1u << bit, text), name))
+			return (int)bit;
+	return -1;
+}
+
+static WORD_READER(flags)
+{
+	char text[IO_FLAGS_TEXT_MAX], *word, *rest = NULL;
+
+	if (r->p->level == PROFILE_OF_FILES)
+		return read_file_flags(r, instance, value);
+	if (strlen(value) >= sizeof(text))
+		return parse_fail(r, "'flags' is too long");
+	memcpy(text, value, strlen(value) + 1);
+	for (word = strtok_r(text, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
+		int bit = flag_bit(word);
+
+		if (bit < 0)
+			return parse_fail(
+				r, "'flags': '%.32s' is not a flag that a profile can have", word);
+		r->p->streams[instance].flags |= 1u << bit;
+	}
+	return 0;
+}
+
+static WORD_WRITER(flags)
+{
+	profile_stream_flags(p, &p->streams[instance], text);
+}
+
+/* "0.9": at most three digits behind the point. */
+static int zipf_exponent(const char *text, uint32_t *permille)
+{
+	double exponent;
+
+	if (units_parse_real(text, 0.001, PROFILE_ZIPF_PERMILLE_MAX / 1000.0, &exponent))
+		return -EINVAL;
+	*permille = (uint32_t)(exponent * 1000 + 0.5);
+	return fabs(*permille - exponent * 1000) < 1e-6 ? 0 : -EINVAL;
+}
+
+/* "uniform", "sequential", "zipf 0.9" or "hot 90% of 10%": 90 % of the IOs go to the first 10 % of the range. */
+static WORD_READER(place)
+{
+	struct profile_stream *s = &r->p->streams[instance];
+	char rest;
+
+	if (!strcmp(value, "uniform"))
+		s->place = PLACE_UNIFORM;
+	else if (!strcmp(value, "sequential"))
+		s->place = PLACE_SEQUENTIAL;
+	else if (sscanf(value, "hot %3u%% of %3u%%%c", &s->hot_pct, &s->hot_range_pct, &rest) ==
+			 2 &&
+		 s->hot_pct <= 100 && s->hot_range_pct >= 1 && s->hot_range_pct <= 100)
+		s->place = PLACE_HOT;
+	else if (!strncmp(value, "zipf ", 5) && !zipf_exponent(value + 5, &s->zipf_permille))
+		s->place = PLACE_ZIPF;
+	else
+		return parse_fail(r,
+				  "'place': '%.32s' is none of uniform, zipf 0.9, sequential, "
+				  "hot 90%% of 10%%",
+				  value);
+	s->sequential = s->place == PLACE_SEQUENTIAL;
+	return 0;
+}
+
+static WORD_WRITER(place)
+{
+	const struct profile_stream *s = &p->streams[instance];
+
+	if (s->place == PLACE_HOT)
+		snprintf(text, SCHEMA_TEXT_MAX, "hot %" PRIu32 "%% of %" PRIu32 "%%", s->hot_pct,
+			 s->hot_range_pct);
+	else if (s->place == PLACE_ZIPF)
+		snprintf(text, SCHEMA_TEXT_MAX, "zipf %.4g", s->zipf_permille / 1000.0);
+	else if (s->place)
+		snprintf(text, SCHEMA_TEXT_MAX, "%s",
+			 s->place == PLACE_UNIFORM ? "uniform" : "sequential");
+}
+
+/* One size for all IOs. */
+static WORD_READER(size)
+{
+	struct profile_stream *s = &r->p->streams[instance];
+
+	if (parse_bytes(value, 0, PROFILE_BYTES_MAX, &s->sizes[0].bytes))
+		return parse_fail(
+			r, "'size': '%.32s' is not a number of bytes, of KiB (4K) or of MiB (2M)",
+			value);
+	s->sizes[0].ios = 1;
+	s->size_count = 1;
+	return 0;
+}
+
+/* Rows -------------------------------------------------------------------------------------- */
 
 #define TIME_MAX_NS	(1ull << 56)
 #define TASKS_MAX	(1u << 23)

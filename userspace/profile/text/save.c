@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "profile/weights.h"
-#include "profile/text/words.h"
 #include "profile/text/schema.h"
 
 #define COLUMNS_MAX 96
@@ -289,28 +288,6 @@ static void save_joined(struct saver *s, const struct schema_row *row, unsigned 
 				save_key(s, &row[i], label);
 }
 
-static bool is_written(const struct profile *p, enum schema_section section, uint32_t instance)
-{
-	switch (section) {
-	case SCHEMA_ERROR:
-		return p->error.seeds;
-	case SCHEMA_FILES:
-		return p->level == PROFILE_OF_FILES;
-	case SCHEMA_ARRIVAL:
-		return p->arrival.window_count;
-	case SCHEMA_ADDRESSES:
-		return has_range(p, instance, 0) || has_distances(p, instance, 0);
-	case SCHEMA_STREAM:
-		return instance < p->stream_count;
-	case SCHEMA_CLOSED:
-		return p->closed.kind_count;
-	case SCHEMA_TASKS:
-		return instance < p->closed.kind_count;
-	default:
-		return true;
-	}
-}
-
 static void save_section(const struct profile *p, enum schema_section section, uint32_t instance,
 			 FILE *out)
 {
@@ -318,7 +295,7 @@ static void save_section(const struct profile *p, enum schema_section section, u
 	const struct schema_row *row = schema_rows;
 	bool alone = schema_names[section].alone && !instance;
 
-	if (!is_written(p, section, instance))
+	if (!schema_is_written(p, section, instance))
 		return;
 	fprintf(out, alone ? "%s[%s]\n" : "%s[%s %u]\n", section == SCHEMA_PROFILE ? "" : "\n",
 		schema_names[section].name, instance + 1);

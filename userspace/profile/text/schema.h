@@ -115,6 +115,9 @@ extern const struct schema_name schema_names[SCHEMA_SECTIONS];
 /* All rows, in the order in which they are written; the last one has no key. */
 extern const struct schema_row schema_rows[];
 
+/* Whether the section is written. */
+bool schema_is_written(const struct profile *p, enum schema_section section, uint32_t instance);
+
 /* The row of a key, which must exist; with or without a label. */
 const struct schema_row *schema_row(enum schema_section section, const char *key, bool labelled);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/units.h"
 #include "workload/dependence/infer.h"
 
@@ -67,25 +68,6 @@ static uint64_t program_of(const struct trace_task *task)
 	return hash;
 }
 
-static int have_stream(struct waits *w, uint32_t stream)
-{
-	uint32_t capacity = w->stream_capacity ? w->stream_capacity : 64;
-	struct stream *grown;
-
-	if (stream < w->stream_capacity)
-		return 0;
-	while (capacity <= stream)
-		capacity *= 2;
-	grown = realloc(w->streams, capacity * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	for (uint32_t i = w->stream_capacity; i < capacity; i++)
-		grown[i] = (struct stream){0};
-	w->streams = grown;
-	w->stream_capacity = capacity;
-	return 0;
-}
-
 static struct submission *place_of(struct waits *w, uint32_t stream, uint64_t done_ns)
 {
 	uint64_t hash = (done_ns ^ ((uint64_t)stream << 48)) * 0x9e3779b97f4a7c15ull;
@@ -144,16 +126,19 @@ int waits__add(struct waits *w, const struct io_row *row, const struct trace_tas
 {
 	struct dependence_io io;
 	struct replay_wait wait;
+	struct stream *streams;
 	int err;
 
 	if (!task || !row->task || !row->completed_ns || row->completed_ns < row->created_ns)
 		return 0;
 	io = io_of(row, task->kernel_thread);
 	err = dependence__add(w->dependence, &io, &wait);
-	if (!err)
-		err = have_stream(w, wait.stream);
 	if (err)
 		return err;
+	streams = grow_zeroed(w->streams, &w->stream_capacity, wait.stream, sizeof(*streams));
+	if (!streams)
+		return -ENOMEM;
+	w->streams = streams;
 	*waited = (struct io_wait){.program = program_of(task), .kernel = task->kernel_thread};
 	say(w, &io, &wait, waited);
 	return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Starts that are near an end only because the space is small, and those that are near on purpose. */
-#include "profile/build/near_by_chance.h"
+#include "profile/build/streams.h"
 
 #include <string.h>
 

@@ -188,7 +188,7 @@ static void rows_come_out_in_order(void)
 	struct io_row row = {0}, next;
 	uint64_t last = 0, seen = 0;
 
-	REQUIRE(row_order__create(&order) == 0);
+	REQUIRE(row_order__create(sizeof(struct io_row), &order) == 0);
 	for (unsigned int i = 0; i < count; i++) {
 		row.created_ns = (i ^ 0x3ff) + 1;
 		if (!row_order__push(order, &row, &next))
@@ -212,7 +212,7 @@ static void a_row_that_is_too_late_is_counted(void)
 	struct row_order *order;
 	struct io_row row = {0}, next;
 
-	REQUIRE(row_order__create(&order) == 0);
+	REQUIRE(row_order__create(sizeof(struct io_row), &order) == 0);
 	for (unsigned int i = 0; i < ROW_ORDER_WINDOW + 10; i++) {
 		row.created_ns = 1000 + i;
 		row_order__push(order, &row, &next);
