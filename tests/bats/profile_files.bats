@@ -223,6 +223,6 @@ tally() {
 	bad 's/^sequential_readahead/backward_readahead/' "has no key"
 	bad '0,/^op = .*/s//op = discard/' "not an operation on files"
 	bad '0,/^op = .*/s//op = read\nflags = dirtied/' "not what a read can have"
-	bad '0,/^op = .*/s//op = read\nflags = fua/' "not what an operation on files can have"
+	bad '0,/^op = .*/s//op = read\nflags = fua/' "not what a read can have"
 	bad '0,/^op = .*/s//flags = kernel\nop = read/' "after 'op'"
 }

@@ -61,11 +61,6 @@ static int measure_files(const struct profile *p, uint64_t seed, struct workload
 	return err;
 }
 
-/* The figures of compare, of the closed loop, of parts. */
-#define CLOSED_AT   FIGURE_COUNT
-#define LOCAL_AT    (CLOSED_AT + CLOSED_FIGURES)
-#define ALL_FIGURES (LOCAL_AT + LOCAL_FIGURES)
-
 /* Measures of the generated IOs, as the trace was measured. */
 struct generated {
 	struct closed_loop *loop;
@@ -142,7 +137,7 @@ static int measure_seed(const struct profile *p, const struct profile_error_trac
 	struct comparison comparison;
 	int err = generate(&g, p, trace->local, seed);
 
-	for (unsigned int i = CLOSED_AT; i < ALL_FIGURES; i++)
+	for (unsigned int i = FIGURE_COUNT; i < PROFILE_ALL_FIGURES; i++)
 		figures[i] = NAN;
 	if (!err) {
 		compare_with_profile(trace->figures, workload_measure__finish(g.measure),
@@ -151,9 +146,9 @@ static int measure_seed(const struct profile *p, const struct profile_error_trac
 			figures[i] = comparison.figures[i];
 	}
 	if (!err && g.closed && trace->closed)
-		closed_measure__compare(trace->closed, g.closed, figures + CLOSED_AT);
+		closed_measure__compare(trace->closed, g.closed, figures + PROFILE_FIRST_CLOSED);
 	if (!err && g.local)
-		local_measure__compare(trace->local, g.local, figures + LOCAL_AT);
+		local_measure__compare(trace->local, g.local, figures + FIGURE_COUNT);
 	closed_loop__free(g.loop);
 	workload_measure__free(g.measure);
 	waits__free(g.waits);
@@ -167,7 +162,8 @@ static double off(unsigned int figure, double value)
 {
 	bool is_ratio = figure < FIGURE_COUNT
 				? figure_info(figure)->is_ratio
-				: figure >= LOCAL_AT && local_figure_is_ratio(figure - LOCAL_AT);
+				: figure < PROFILE_FIRST_CLOSED &&
+					  local_figure_is_ratio(figure - FIGURE_COUNT);
 
 	if (!is_ratio)
 		return fabs(value);
@@ -193,27 +189,11 @@ static void sum_up(double *values, unsigned int seeds, unsigned int figure, doub
 			*median = *worst = NAN;
 }
 
-/* Where the median and the worst of a figure are noted. */
-static void place_of(struct profile_error *error, unsigned int figure, double **median,
-		     double **worst)
-{
-	if (figure >= LOCAL_AT) {
-		*median = &error->local_median[figure - LOCAL_AT];
-		*worst = &error->local_worst[figure - LOCAL_AT];
-	} else if (figure >= CLOSED_AT) {
-		*median = &error->closed_median[figure - CLOSED_AT];
-		*worst = &error->closed_worst[figure - CLOSED_AT];
-	} else {
-		*median = &error->median[figure];
-		*worst = &error->worst[figure];
-	}
-}
-
 int profile_error_measure(const struct profile *p, const struct profile_error_trace *trace,
 			  unsigned int seeds, struct profile_error *error)
 {
-	static double figures[PROFILE_SEEDS_MAX][ALL_FIGURES];
-	double values[PROFILE_SEEDS_MAX], *median, *worst;
+	static double figures[PROFILE_SEEDS_MAX][PROFILE_ALL_FIGURES];
+	double values[PROFILE_SEEDS_MAX];
 	int err = 0;
 
 	for (unsigned int s = 0; s < seeds && !err; s++)
@@ -221,11 +201,10 @@ int profile_error_measure(const struct profile *p, const struct profile_error_tr
 	if (err)
 		return err;
 	error->seeds = seeds;
-	for (unsigned int i = 0; i < ALL_FIGURES && seeds; i++) {
+	for (unsigned int i = 0; i < PROFILE_ALL_FIGURES && seeds; i++) {
 		for (unsigned int s = 0; s < seeds; s++)
 			values[s] = figures[s][i];
-		place_of(error, i, &median, &worst);
-		sum_up(values, seeds, i, median, worst);
+		sum_up(values, seeds, i, &error->median[i], &error->worst[i]);
 	}
 	return 0;
 }

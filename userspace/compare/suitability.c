@@ -8,9 +8,8 @@
 #include "workload/figures/closed_figures.h"
 #include "workload/figures/local_figures.h"
 
-#define FIRST_CLOSED   (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES)
 #define LOCAL(figure)  (PROFILE_FIGURES + LOCAL_##figure)
-#define CLOSED(figure) (FIRST_CLOSED + CLOSED_##figure)
+#define CLOSED(figure) (PROFILE_FIRST_CLOSED + CLOSED_##figure)
 
 /* A limit of a ratio is a factor; of others the absolute value. */
 static const struct {
@@ -56,9 +55,9 @@ static const struct {
 
 static bool is_ratio(unsigned int figure)
 {
-	return figure < PROFILE_FIGURES ? figure_info(figure)->is_ratio
-	       : figure < FIRST_CLOSED	? local_figure_is_ratio(figure - PROFILE_FIGURES)
-					: false;
+	return figure < PROFILE_FIGURES	       ? figure_info(figure)->is_ratio
+	       : figure < PROFILE_FIRST_CLOSED ? local_figure_is_ratio(figure - PROFILE_FIGURES)
+					       : false;
 }
 
 /* How far beyond the same, as a part of the limit: above 1 is beyond. */
@@ -69,13 +68,6 @@ static double part_of_limit(unsigned int figure, double limit, double value)
 	return value > 0 ? fabs(log(value)) / log(limit) : HUGE_VAL;
 }
 
-double suitability_median(const struct profile_error *error, unsigned int figure)
-{
-	return figure < PROFILE_FIGURES ? error->median[figure]
-	       : figure < FIRST_CLOSED	? error->local_median[figure - PROFILE_FIGURES]
-					: error->closed_median[figure - FIRST_CLOSED];
-}
-
 void suitability_judge(const struct profile_error *error, struct suitability *s)
 {
 	double furthest[USES] = {0};
@@ -83,7 +75,7 @@ void suitability_judge(const struct profile_error *error, struct suitability *s)
 	*s = (struct suitability){0};
 	for (unsigned int i = 0; i < sizeof(limits) / sizeof(limits[0]) && error->seeds; i++) {
 		unsigned int use = limits[i].use, figure = limits[i].figure;
-		double median = suitability_median(error, figure), part,
+		double median = error->median[figure], part,
 		       limit = limits[i].limit > 0 ? limits[i].limit
 						   : local_figure_limit(figure - PROFILE_FIGURES);
 
@@ -115,14 +107,14 @@ const char *suitability_use_text(enum suitability_use use)
 
 const char *suitability_figure_name(unsigned int figure)
 {
-	return figure < PROFILE_FIGURES ? figure_info(figure)->name
-	       : figure < FIRST_CLOSED	? local_figure_name(figure - PROFILE_FIGURES)
-					: closed_figure_name(figure - FIRST_CLOSED);
+	return figure < PROFILE_FIGURES	       ? figure_info(figure)->name
+	       : figure < PROFILE_FIRST_CLOSED ? local_figure_name(figure - PROFILE_FIGURES)
+					       : closed_figure_name(figure - PROFILE_FIRST_CLOSED);
 }
 
 const char *suitability_figure_label(unsigned int figure)
 {
-	return figure < PROFILE_FIGURES ? figure_info(figure)->label
-	       : figure < FIRST_CLOSED	? local_figure_label(figure - PROFILE_FIGURES)
-					: closed_figure_label(figure - FIRST_CLOSED);
+	return figure < PROFILE_FIGURES	       ? figure_info(figure)->label
+	       : figure < PROFILE_FIRST_CLOSED ? local_figure_label(figure - PROFILE_FIGURES)
+					       : closed_figure_label(figure - PROFILE_FIRST_CLOSED);
 }

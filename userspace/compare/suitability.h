@@ -16,18 +16,15 @@ enum suitability_use {
 	USES,
 };
 
-/* Figures of compare first, then those of parts of the workload, then those of the closed loop. */
-#define SUITABILITY_FIGURES (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES + PROFILE_CLOSED_FIGURES)
-
 struct suitability {
 	enum {
 		SUITABILITY_UNKNOWN, /* none of its figures is known */
 		SUITABILITY_GOOD,
 		SUITABILITY_NOT,
 	} of[USES];
-	/* Its figures whose median is beyond the limit, and the furthest of these; below SUITABILITY_FIGURES. */
+	/* Its figures whose median is beyond the limit, and the furthest of these. */
 	unsigned int beyond_count[USES];
-	unsigned int beyond[USES][SUITABILITY_FIGURES];
+	unsigned int beyond[USES][PROFILE_ALL_FIGURES];
 	unsigned int furthest[USES];
 };
 
@@ -38,6 +35,5 @@ const char *suitability_use_text(enum suitability_use use); /* for people */
 
 const char *suitability_figure_name(unsigned int figure);  /* as in JSON */
 const char *suitability_figure_label(unsigned int figure); /* for people */
-double suitability_median(const struct profile_error *error, unsigned int figure);
 
 #endif

@@ -67,29 +67,7 @@ int file_op_from_name(const char *name)
 	return -EINVAL;
 }
 
-int file_op_flags_from_text(const char *text)
+uint32_t file_op_flags_of(enum access_op op)
 {
-	int found = 0;
-
-	while (*text) {
-		char name[IO_FLAGS_TEXT_MAX];
-		size_t length = strcspn(text, "|");
-		uint32_t flag;
-
-		for (flag = ACCESS_IO_URING; flag <= ACCESS_WAITS; flag <<= 1) {
-			access_flags_text(flag, name);
-			if (length == strlen(name) && !strncmp(text, name, length))
-				break;
-		}
-		if (flag > ACCESS_WAITS)
-			return -EINVAL;
-		found |= (int)flag;
-		text += length + (text[length] == '|');
-	}
-	return found;
-}
-
-bool file_op_has_flags(enum access_op op, uint32_t access_flags)
-{
-	return !(access_flags & ~(ACCESS_IO_URING | ACCESS_KERNEL | operations[op].own));
+	return ACCESS_IO_URING | ACCESS_KERNEL | operations[op].own;
 }

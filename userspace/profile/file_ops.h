@@ -26,12 +26,7 @@ bool file_op_is_direct(enum access_op op);
 /* enum access_op or -EINVAL: no operation, or one that is left out. */
 int file_op_from_name(const char *name);
 
-/* enum access_flags for their names joined with a bar, or -EINVAL. */
-int file_op_flags_from_text(const char *text);
-
-/*
- * False when a flag says what the operation cannot be: dirtied is of faults, datasync of syncs ...
- */
-bool file_op_has_flags(enum access_op op, uint32_t access_flags);
+/* The access flags that an operation can have: dirtied is of faults, datasync of syncs ... */
+uint32_t file_op_flags_of(enum access_op op);
 
 #endif

@@ -233,20 +233,17 @@ struct profile_files {
 	} ahead[2];
 };
 
-#define PROFILE_FIGURES	      14 /* of compare, in its order */
-#define PROFILE_LOCAL_FIGURES 9	 /* of workload/figures/local_figures.h, in its order */
+/* Of compare; of parts, as in workload/figures/local_figures.h; of the closed loop; in their orders. */
+#define PROFILE_FIGURES	      14
+#define PROFILE_LOCAL_FIGURES 9
+#define PROFILE_FIRST_CLOSED  (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES)
+#define PROFILE_ALL_FIGURES   (PROFILE_FIRST_CLOSED + PROFILE_CLOSED_FIGURES)
 
 /* How far the generated IOs were from the trace when the profile was built. */
 struct profile_error {
 	uint32_t seeds; /* that were tried; 0: not known */
-	/*
-	 * B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same.
-	 */
-	double median[PROFILE_FIGURES], worst[PROFILE_FIGURES];
-	/* The same of the closed loop. */
-	double closed_median[PROFILE_CLOSED_FIGURES], closed_worst[PROFILE_CLOSED_FIGURES];
-	/* The same of parts of the workload. */
-	double local_median[PROFILE_LOCAL_FIGURES], local_worst[PROFILE_LOCAL_FIGURES];
+	/* B / A or difference, as in compare; NaN: cannot be said. Worst: furthest from the same. */
+	double median[PROFILE_ALL_FIGURES], worst[PROFILE_ALL_FIGURES];
 };
 
 struct profile {

@@ -17,7 +17,7 @@ static struct profile_error perfect(void)
 	for (unsigned int i = 0; i < PROFILE_FIGURES; i++)
 		e.median[i] = figure_info(i)->is_ratio ? 1 : 0;
 	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
-		e.local_median[i] = local_figure_is_ratio(i) ? 1 : 0;
+		e.median[PROFILE_FIGURES + i] = local_figure_is_ratio(i) ? 1 : 0;
 	return e;
 }
 
@@ -40,14 +40,14 @@ static void the_furthest_figure_is_named(void)
 	struct profile_error e = perfect();
 	struct suitability s;
 
-	e.local_median[LOCAL_EIGHTH_FOOTPRINT_RATIO] = 1 / 1.2;
-	e.local_median[LOCAL_EIGHTH_MRC_MAE] = 0.3;
-	e.local_median[LOCAL_EIGHTH_SIZE_TVD] = 0.05;
+	e.median[PROFILE_FIGURES + LOCAL_EIGHTH_FOOTPRINT_RATIO] = 1 / 1.2;
+	e.median[PROFILE_FIGURES + LOCAL_EIGHTH_MRC_MAE] = 0.3;
+	e.median[PROFILE_FIGURES + LOCAL_EIGHTH_SIZE_TVD] = 0.05;
 	suitability_judge(&e, &s);
 	CHECK_EQ(s.of[USE_PARTS], SUITABILITY_NOT);
 	CHECK_EQ(s.beyond_count[USE_PARTS], 2);
 	CHECK(!strcmp(suitability_figure_name(s.furthest[USE_PARTS]), "eighth_mrc_mae"));
-	CHECK(suitability_median(&e, s.furthest[USE_PARTS]) == 0.3);
+	CHECK(e.median[s.furthest[USE_PARTS]] == 0.3);
 	for (unsigned int use = 0; use < USES; use++)
 		CHECK(use == USE_PARTS || s.of[use] == SUITABILITY_GOOD);
 }
@@ -58,7 +58,7 @@ static void what_is_not_known_does_not_count(void)
 	struct suitability s;
 
 	for (unsigned int i = 0; i < PROFILE_LOCAL_FIGURES; i++)
-		e.local_median[i] = NAN;
+		e.median[PROFILE_FIGURES + i] = NAN;
 	e.median[FIGURE_GAP_KS] = NAN;
 	e.median[FIGURE_PEAK_10MS_RATIO] = 0; /* no ratio is further off */
 	suitability_judge(&e, &s);
@@ -73,18 +73,18 @@ static void the_closed_loop_counts_for_mode_dependent(void)
 	struct profile_error e = perfect();
 	struct suitability s;
 
-	e.closed_median[CLOSED_DEPTH_KS] = 0.207;
-	e.closed_median[CLOSED_THINK_SHIFT] = 0.347;
-	e.closed_median[CLOSED_LATENCY_SHIFT] = 0.554;
+	e.median[PROFILE_FIRST_CLOSED + CLOSED_DEPTH_KS] = 0.207;
+	e.median[PROFILE_FIRST_CLOSED + CLOSED_THINK_SHIFT] = 0.347;
+	e.median[PROFILE_FIRST_CLOSED + CLOSED_LATENCY_SHIFT] = 0.554;
 	suitability_judge(&e, &s);
 	CHECK_EQ(s.of[USE_DEPENDENT], SUITABILITY_NOT);
 	CHECK_EQ(s.beyond_count[USE_DEPENDENT], 3);
 	CHECK(!strcmp(suitability_figure_name(s.furthest[USE_DEPENDENT]), "latency_shift"));
-	CHECK(suitability_median(&e, s.furthest[USE_DEPENDENT]) == 0.554);
+	CHECK(e.median[s.furthest[USE_DEPENDENT]] == 0.554);
 	CHECK_EQ(s.of[USE_BURSTS], SUITABILITY_GOOD);
 	/* Without a closed loop there is no such replay. */
 	for (unsigned int i = 0; i < PROFILE_CLOSED_FIGURES; i++)
-		e.closed_median[i] = NAN;
+		e.median[PROFILE_FIRST_CLOSED + i] = NAN;
 	suitability_judge(&e, &s);
 	CHECK_EQ(s.of[USE_DEPENDENT], SUITABILITY_UNKNOWN);
 }

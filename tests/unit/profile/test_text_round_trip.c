@@ -320,7 +320,7 @@ static void bad_profiles_are_refused_with_the_line(void)
 		   "line 4: [stream 2]: streams are numbered from 1 without a hole, up to 32");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = eat\n"), "line 4: 'op': 'eat' is not an op");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nflags = fua|x\n"),
-		   "line 5: 'flags': 'x' is not a flag that a profile can have");
+		   "line 5: 'flags': 'fua|x' is not a flag that a profile can have");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\nop = read\n"),
 		   "line 5: 'op' is given twice");
 	CHECK_TEXT(refusal(HEAD "[stream 1]\nop = read\n"),

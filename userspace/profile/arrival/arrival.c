@@ -43,7 +43,6 @@ struct arrival {
 		uint64_t most;	    /* most IOs of two neighbouring intervals; 0: any number */
 		uint64_t index, ios, ios_before;
 	} peak_guard; /* the interval of the last IO and the interval before it */
-	struct gap_table table;
 	/*
 	 * Feedback: octaves that came too often are made less likely, those that lack more likely.
 	 */
@@ -151,7 +150,6 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 	a->weight_sum = sum_of_weights(p->arrival.gap_histogram, PROFILE_GAP_OCTAVES);
 	for (unsigned int i = 0; i < PROFILE_GAP_OCTAVES; i++)
 		a->factors[i] = FACTOR_EVEN;
-	gap_table_init(&a->table, &p->arrival);
 	a->classes_known = p->arrival.reads_known || size_classes_known(&p->arrival, false) ||
 			   size_classes_known(&p->arrival, true);
 	peak_guard_init(&a->peak_guard, p);
@@ -292,7 +290,7 @@ static uint64_t draw_gap(struct arrival *a, unsigned int class, struct prng *ran
 		return 0;
 	octave = a->first_octave +
 		 prng_weighted_of_64(random, gaps->weights + a->first_octave, gaps->sum);
-	return gap_table_draw(&a->table, octave, random);
+	return gap_draw(&a->p->arrival, octave, random);
 }
 
 static void feedback(struct arrival *a)
@@ -371,9 +369,9 @@ static uint64_t draw_gaps(struct arrival *a, unsigned int count, uint64_t most, 
 static uint64_t draw_entry_gap(struct arrival *a, const struct cascade_node *bin, uint64_t sum,
 			       struct prng *random)
 {
-	return gap_table_draw_between(
-		&a->table, a->p->arrival.entry_gaps[entry_gap_class(bin->ios)], a->factors,
-		bin->slack_begin_ns - a->at_ns, bin->slack_end_ns - sum - a->at_ns, random);
+	return gap_draw_between(&a->p->arrival, a->p->arrival.entry_gaps[entry_gap_class(bin->ios)],
+				a->factors, bin->slack_begin_ns - a->at_ns,
+				bin->slack_end_ns - sum - a->at_ns, random);
 }
 
 /* Places the IOs of a bin: gaps from the table. */

@@ -226,19 +226,12 @@ static int parse_text(struct parser *r, char *text, size_t text_bytes)
 	return err;
 }
 
-static void forget_figures(double *median, double *worst, unsigned int count)
-{
-	for (unsigned int i = 0; i < count; i++)
-		median[i] = worst[i] = NAN;
-}
-
 int profile__parse(const char *text, size_t text_bytes, struct profile **profile,
 		   char message[PROFILE_MESSAGE_MAX])
 {
 	struct parser *r = calloc(1, sizeof(*r));
 	size_t mark = text_bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0; /* of UTF-8 */
 	char *copy = malloc(text_bytes - mark + 1);
-	struct profile_error *e;
 	int err = -ENOMEM;
 
 	message[0] = 0;
@@ -249,10 +242,8 @@ int profile__parse(const char *text, size_t text_bytes, struct profile **profile
 		goto out;
 	r->message = message;
 	r->p->seed = 1;
-	e = &r->p->error;
-	forget_figures(e->median, e->worst, PROFILE_FIGURES);
-	forget_figures(e->closed_median, e->closed_worst, PROFILE_CLOSED_FIGURES);
-	forget_figures(e->local_median, e->local_worst, PROFILE_LOCAL_FIGURES);
+	for (unsigned int i = 0; i < PROFILE_ALL_FIGURES; i++)
+		r->p->error.median[i] = r->p->error.worst[i] = NAN;
 	memcpy(copy, text + mark, text_bytes - mark);
 	copy[text_bytes - mark] = 0;
 	err = parse_text(r, copy, text_bytes - mark);

@@ -211,51 +211,52 @@ static WORD_WRITER(op)
 	snprintf(text, SCHEMA_TEXT_MAX, "%s", profile_stream_op(p, &p->streams[instance]));
 }
 
+/* Flags by their names, joined with a bar; -1: a name is of none that is allowed. */
+static int64_t flags_of(const char *value, uint32_t allowed,
+			const char *(*name_of)(uint32_t flag, char *text))
+{
+	char words[IO_FLAGS_TEXT_MAX], name[IO_FLAGS_TEXT_MAX], *rest = NULL;
+	uint32_t flags = 0;
+
+	if (snprintf(words, sizeof(words), "%s", value) >= (int)sizeof(words))
+		return -1;
+	for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
+		uint32_t bit = 1;
+
+		while (bit && (!(bit & allowed) || strcmp(name_of(bit, name), word)))
+			bit <<= 1;
+		if (!bit)
+			return -1;
+		flags |= bit;
+	}
+	return flags;
+}
+
 static int read_file_flags(struct parser *r, uint32_t stream, const char *value)
 {
 	struct profile_stream *s = &r->p->streams[stream];
 	enum access_op op = file_op_of_io(s->op, s->flags);
-	int flags = file_op_flags_from_text(value);
+	int64_t flags = flags_of(value, file_op_flags_of(op), access_flags_text);
 
 	if (!*parse_filled(r, SCHEMA_STREAM, "op", stream, -1))
 		return parse_fail(r, "'flags' must stand after 'op'");
 	if (flags < 0)
-		return parse_fail(r, "'flags': '%.32s' is not what an operation on files can have",
-				  value);
-	if (!file_op_has_flags(op, (uint32_t)flags))
 		return parse_fail(r, "'flags': '%.32s' is not what a %s can have", value,
 				  access_op_name(op));
 	file_op_to_io(op, (uint32_t)flags, &s->flags);
 	return 0;
 }
 
-static int flag_bit(const char *name)
-{
-	char text[IO_FLAGS_TEXT_MAX];
-
-	for (unsigned int bit = 0; bit < 32; bit++)
-		if ((PROFILE_FLAGS & 1u << bit) && !strcmp(io_flags_text(1u << bit, text), name))
-			return (int)bit;
-	return -1;
-}
-
 static WORD_READER(flags)
 {
-	char text[IO_FLAGS_TEXT_MAX], *word, *rest = NULL;
+	int64_t flags = flags_of(value, PROFILE_FLAGS, io_flags_text);
 
 	if (r->p->level == PROFILE_OF_FILES)
 		return read_file_flags(r, instance, value);
-	if (strlen(value) >= sizeof(text))
-		return parse_fail(r, "'flags' is too long");
-	memcpy(text, value, strlen(value) + 1);
-	for (word = strtok_r(text, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
-		int bit = flag_bit(word);
-
-		if (bit < 0)
-			return parse_fail(
-				r, "'flags': '%.32s' is not a flag that a profile can have", word);
-		r->p->streams[instance].flags |= 1u << bit;
-	}
+	if (flags < 0)
+		return parse_fail(r, "'flags': '%.32s' is not a flag that a profile can have",
+				  value);
+	r->p->streams[instance].flags |= (uint32_t)flags;
 	return 0;
 }
 
@@ -403,8 +404,7 @@ static const char *const pattern_names[] = {"random", "sequential", NULL};
 #define LATENCY(op, index, ...) \
 	TIMES(CLOSED, "latency." op, CLOSED_LATENCY_MAX, TIME_MAX_NS, LOOP(latency_ns[index]), \
 	      .labels = NAMED(latency_names, sizeof(struct closed_values)), __VA_ARGS__)
-#define FIGURE(key, of, index) \
-	KEY(ERROR, key, FIGURE, E(of##median[index]), .other_at = E(of##worst[index]))
+#define FIGURE(key, index) KEY(ERROR, key, FIGURE, E(median[index]), .other_at = E(worst[index]))
 
 const struct schema_row schema_rows[] = {
 	NUMBER(PROFILE, "version", UINT32_MAX, P(version), .wide = true, .min = 1, .write = write_version),
@@ -426,35 +426,35 @@ const struct schema_row schema_rows[] = {
 
 	NUMBER(ERROR, "seeds", UINT32_MAX, E(seeds), .min = 1, .comment = "The generated IOs against the trace, before any edit: median and worst of the seeds."),
 	/* Figures of compare, in its order. */
-	FIGURE("ios_ratio", , 0),
-	FIGURE("read_ios_delta_pp", , 1),
-	FIGURE("bytes_ratio", , 2),
-	FIGURE("size_tvd", , 3),
-	FIGURE("gap_ks", , 4),
-	FIGURE("idc_ratio.10ms", , 5),
-	FIGURE("idc_ratio.1s", , 6),
-	FIGURE("idc_ratio.60s", , 7),
-	FIGURE("peak_10ms_ratio", , 8),
-	FIGURE("mrc_mae", , 9),
-	FIGURE("sequential_delta_pp", , 10),
-	FIGURE("footprint_ratio", , 11),
-	FIGURE("busy_reads_delta_pp", , 12),
-	FIGURE("bytes_idc_ratio", , 13),
+	FIGURE("ios_ratio", 0),
+	FIGURE("read_ios_delta_pp", 1),
+	FIGURE("bytes_ratio", 2),
+	FIGURE("size_tvd", 3),
+	FIGURE("gap_ks", 4),
+	FIGURE("idc_ratio.10ms", 5),
+	FIGURE("idc_ratio.1s", 6),
+	FIGURE("idc_ratio.60s", 7),
+	FIGURE("peak_10ms_ratio", 8),
+	FIGURE("mrc_mae", 9),
+	FIGURE("sequential_delta_pp", 10),
+	FIGURE("footprint_ratio", 11),
+	FIGURE("busy_reads_delta_pp", 12),
+	FIGURE("bytes_idc_ratio", 13),
 	/* Figures of parts, in the order of workload/figures/local_figures.h. */
-	FIGURE("eighth_size_tvd", local_, 0),
-	FIGURE("eighth_footprint_ratio", local_, 1),
-	FIGURE("eighth_mrc_mae", local_, 2),
-	FIGURE("read_mrc_mae", local_, 3),
-	FIGURE("write_mrc_mae", local_, 4),
-	FIGURE("read_footprint_ratio", local_, 5),
-	FIGURE("write_footprint_ratio", local_, 6),
-	FIGURE("run_ks", local_, 7),
-	FIGURE("zones_tvd", local_, 8),
+	FIGURE("eighth_size_tvd", PROFILE_FIGURES + 0),
+	FIGURE("eighth_footprint_ratio", PROFILE_FIGURES + 1),
+	FIGURE("eighth_mrc_mae", PROFILE_FIGURES + 2),
+	FIGURE("read_mrc_mae", PROFILE_FIGURES + 3),
+	FIGURE("write_mrc_mae", PROFILE_FIGURES + 4),
+	FIGURE("read_footprint_ratio", PROFILE_FIGURES + 5),
+	FIGURE("write_footprint_ratio", PROFILE_FIGURES + 6),
+	FIGURE("run_ks", PROFILE_FIGURES + 7),
+	FIGURE("zones_tvd", PROFILE_FIGURES + 8),
 	/* Figures of the closed loop, in the order of workload/figures/closed_figures.h. */
-	FIGURE("dependent_delta_pp", closed_, 0),
-	FIGURE("depth_ks", closed_, 1),
-	FIGURE("think_shift", closed_, 2),
-	FIGURE("latency_shift", closed_, 3),
+	FIGURE("dependent_delta_pp", PROFILE_FIRST_CLOSED + 0),
+	FIGURE("depth_ks", PROFILE_FIRST_CLOSED + 1),
+	FIGURE("think_shift", PROFILE_FIRST_CLOSED + 2),
+	FIGURE("latency_shift", PROFILE_FIRST_CLOSED + 3),
 
 	KEY(FILES, "sizes", SIZES, F(classes), .count = PROFILE_FILE_CLASSES_MAX, .other_at = F(class_count), .min = 1, .max = FILE_LAYOUT_FILES_MAX, .unit = "files", .multiple = PAGE_BYTES, .comment = "bytes:files; laid out one after the other, they are the addresses below"),
 	NUMBERS(FILES, "sequential_readahead", 2, AHEAD_PAGES_MAX, F(ahead[0]), .first_max = 1000, .extent = SCHEMA_COUNT, .comment = "of the operations that missed: per mille that read ahead, and mean pages of those"),

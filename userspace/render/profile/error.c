@@ -25,48 +25,29 @@ static bool differs(enum workload_figure figure, double value)
 	return fabs(value) > info->same;
 }
 
-static void closed_change(enum closed_figure figure, double value, char *text)
+static void change_text(unsigned int figure, double value, char *text)
 {
-	snprintf(text, UNITS_TEXT_MAX, figure == CLOSED_DEPENDENT_DELTA_PP ? "%+.2f pp" : "%.3f",
-		 value);
+	if (figure < PROFILE_FIGURES)
+		render_change_text(figure, value, text);
+	else if (figure < PROFILE_FIRST_CLOSED)
+		snprintf(text, UNITS_TEXT_MAX,
+			 local_figure_is_ratio(figure - PROFILE_FIGURES) ? "x%.3f" : "%.3f", value);
+	else
+		snprintf(text, UNITS_TEXT_MAX,
+			 figure == PROFILE_FIRST_CLOSED + CLOSED_DEPENDENT_DELTA_PP ? "%+.2f pp"
+										    : "%.3f",
+			 value);
 }
 
-/* Who waits for what, where the profile says it. False: it does not. */
-static bool render_closed(const struct profile_error *e, bool with_trace, FILE *out)
-{
-	char median[UNITS_TEXT_MAX], worst[UNITS_TEXT_MAX];
-	bool any = false;
-
-	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
-		if (isnan(e->closed_median[i]))
-			continue;
-		closed_change(i, e->closed_median[i], median);
-		closed_change(i, e->closed_worst[i], worst);
-		fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, closed_figure_label(i), VALUE_WIDTH,
-			with_trace ? "-" : "", VALUE_WIDTH, median, VALUE_WIDTH, worst);
-		any = true;
-	}
-	return any;
-}
-
-static void local_change(enum local_figure figure, double value, char *text)
-{
-	snprintf(text, UNITS_TEXT_MAX, local_figure_is_ratio(figure) ? "x%.3f" : "%.3f", value);
-}
-
-/* Parts of the workload, as far as they are known. */
-static void render_local(const struct profile_error *e, bool with_trace, FILE *out)
+static void render_figure(const struct profile_error *e, unsigned int figure, const char *trace,
+			  const char *remark, FILE *out)
 {
 	char median[UNITS_TEXT_MAX], worst[UNITS_TEXT_MAX];
 
-	for (unsigned int i = 0; i < LOCAL_FIGURES; i++) {
-		if (isnan(e->local_median[i]))
-			continue;
-		local_change(i, e->local_median[i], median);
-		local_change(i, e->local_worst[i], worst);
-		fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, local_figure_label(i), VALUE_WIDTH,
-			with_trace ? "-" : "", VALUE_WIDTH, median, VALUE_WIDTH, worst);
-	}
+	change_text(figure, e->median[figure], median);
+	change_text(figure, e->worst[figure], worst);
+	fprintf(out, "%-*s %*s %*s %*s%s\n", LABEL_WIDTH, suitability_figure_label(figure),
+		VALUE_WIDTH, trace, VALUE_WIDTH, median, VALUE_WIDTH, worst, remark);
 }
 
 /* Beyond its limit by most: "eighth: sizes 0.340". */
@@ -74,13 +55,7 @@ static void render_furthest(const struct profile_error *e, unsigned int figure, 
 {
 	char text[UNITS_TEXT_MAX];
 
-	if (figure < PROFILE_FIGURES)
-		render_change_text(figure, e->median[figure], text);
-	else if (figure < PROFILE_FIGURES + LOCAL_FIGURES)
-		local_change(figure - PROFILE_FIGURES, suitability_median(e, figure), text);
-	else
-		closed_change(figure - PROFILE_FIGURES - LOCAL_FIGURES,
-			      suitability_median(e, figure), text);
+	change_text(figure, e->median[figure], text);
 	fprintf(out, " (%s %s)", suitability_figure_label(figure), text);
 }
 
@@ -128,8 +103,8 @@ static void render_suitability(const struct profile_error *e, FILE *out)
 void render_profile_error(const struct profile_error *e, const struct workload_figures *trace,
 			  FILE *out)
 {
-	char text[UNITS_TEXT_MAX], median[UNITS_TEXT_MAX], worst[UNITS_TEXT_MAX];
-	bool closed;
+	bool closed = false;
+	char text[UNITS_TEXT_MAX];
 
 	fprintf(out, "%-*s %*s %*s %*s\n", LABEL_WIDTH, "Workload", VALUE_WIDTH,
 		trace ? "trace" : "", VALUE_WIDTH, "median", VALUE_WIDTH, "worst");
@@ -137,14 +112,15 @@ void render_profile_error(const struct profile_error *e, const struct workload_f
 		text[0] = 0;
 		if (trace)
 			render_figure_text(trace, i, text);
-		render_change_text(i, e->median[i], median);
-		render_change_text(i, e->worst[i], worst);
-		fprintf(out, "%-*s %*s %*s %*s%s\n", LABEL_WIDTH, figure_info(i)->label,
-			VALUE_WIDTH, text, VALUE_WIDTH, median, VALUE_WIDTH, worst,
-			differs(i, e->median[i]) ? "  differs" : "");
+		render_figure(e, i, text, differs(i, e->median[i]) ? "  differs" : "", out);
 	}
-	render_local(e, trace, out);
-	closed = render_closed(e, trace, out);
+	/* Of parts, and of who waits for what, where the profile says it. */
+	for (unsigned int i = FIGURE_COUNT; i < PROFILE_ALL_FIGURES; i++) {
+		if (isnan(e->median[i]))
+			continue;
+		render_figure(e, i, trace ? "-" : "", "", out);
+		closed = i >= PROFILE_FIRST_CLOSED;
+	}
 	fprintf(out,
 		"Sizes, gaps, misses, runs, zones%s: a distance from 0 (the same) to 1.\n"
 		"Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n",

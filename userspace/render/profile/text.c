@@ -11,8 +11,6 @@
 #include "render/profile/text_closed.h"
 #include "render/table.h"
 #include "render/when.h"
-#include "workload/figures/closed_figures.h"
-#include "workload/figures/local_figures.h"
 
 #define PERIOD_BURST_PCT 25.0
 
@@ -262,26 +260,12 @@ static json_t *error_json(const struct profile_error *e)
 		return json_null();
 	object = json_object();
 	json_set_u64(object, "seeds", e->seeds);
-	for (unsigned int i = 0; i < PROFILE_FIGURES; i++) {
+	for (unsigned int i = 0; i < PROFILE_ALL_FIGURES; i++) {
 		json_t *figure = json_object();
 
 		json_set_real(figure, "median", e->median[i]);
 		json_set_real(figure, "worst", e->worst[i]);
-		json_object_set_new(object, figure_info(i)->name, figure);
-	}
-	for (unsigned int i = 0; i < LOCAL_FIGURES; i++) {
-		json_t *figure = json_object();
-
-		json_set_real(figure, "median", e->local_median[i]);
-		json_set_real(figure, "worst", e->local_worst[i]);
-		json_object_set_new(object, local_figure_name(i), figure);
-	}
-	for (unsigned int i = 0; i < CLOSED_FIGURES; i++) {
-		json_t *figure = json_object();
-
-		json_set_real(figure, "median", e->closed_median[i]);
-		json_set_real(figure, "worst", e->closed_worst[i]);
-		json_object_set_new(object, closed_figure_name(i), figure);
+		json_object_set_new(object, suitability_figure_name(i), figure);
 	}
 	return object;
 }
