@@ -39,6 +39,11 @@ static inline uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static inline uint64_t larger_of(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static inline uint64_t apart(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;

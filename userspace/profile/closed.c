@@ -19,18 +19,8 @@ uint64_t closed_depth_least(unsigned int class)
 
 unsigned int closed_op(unsigned int op)
 {
-	switch (op) {
-	case IO_OP_READ:
-		return 0;
-	case IO_OP_WRITE:
-		return 1;
-	case IO_OP_FLUSH:
-		return 2;
-	case IO_OP_DISCARD:
-		return 3;
-	default:
-		return 4;
-	}
+	/* Read, write, flush and discard are the first of an enum io_op. */
+	return at_most(op, CLOSED_OPS - 1);
 }
 
 const char *closed_op_name(unsigned int closed_op)

@@ -20,34 +20,18 @@
 
 struct arrival {
 	const struct profile *p;
-	uint64_t left; /* IOs not given yet */
-	uint64_t base_ns;
-	uint32_t window;
 	struct cascade cascade;
-	uint32_t burst;			      /* the next pinned burst */
 	struct cascade_node nodes[NODES_MAX]; /* a stack, the earliest on top */
-	unsigned int node_count;
-	uint64_t at_ns;		       /* of the last IO given */
-	uint64_t at_once;	       /* IOs still to be given at at_ns */
-	uint64_t gaps_ns[BIN_IOS_MAX]; /* of the current bin */
-	unsigned int gap_at, gap_count;
-	uint64_t still[2][CLASSES_OF_OP]; /* of the current bin: others, reads */
-	bool classes_known;		  /* the profile tells IOs apart */
-	bool gaps_known;		  /* otherwise IOs are anywhere in their bin */
-	uint32_t phase;			  /* of window_counts, counted from 1 */
+	uint64_t gaps_ns[BIN_IOS_MAX];	      /* of the current bin */
+	uint64_t still[2][CLASSES_OF_OP];     /* of the current bin: others, reads */
+	bool classes_known;		      /* the profile tells IOs apart */
+	bool gaps_known;		      /* otherwise IOs are anywhere in their bin */
 	uint64_t window_counts[PROFILE_WINDOWS_MAX][CLASS_COUNTS];
 	struct burst_neighbourhood neighbourhoods[PROFILE_WINDOWS_MAX]; /* of the phase */
-	bool any; /* at_ns is the time of an IO */
-	struct peak_guard {
-		uint64_t length_ns; /* of an interval */
-		uint64_t most;	    /* most IOs of two neighbouring intervals; 0: any number */
-		uint64_t index, ios, ios_before;
-	} peak_guard; /* the interval of the last IO and the interval before it */
 	/*
 	 * Feedback: octaves that came too often are made less likely, those that lack more likely.
 	 */
 	uint32_t factors[PROFILE_GAP_OCTAVES];
-	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
 	uint64_t last_ns, weight_sum;
 	unsigned int first_octave, end_octave; /* that gaps may have */
 	unsigned int gap_rows[PROFILE_GAP_CLASSES];
@@ -55,6 +39,24 @@ struct arrival {
 	struct row_weights {
 		uint64_t at_given, sum, weights[PROFILE_GAP_OCTAVES];
 	} weighed[PROFILE_GAP_CLASSES];
+
+	/* From here on arrival__restart() begins with zeros. */
+	uint64_t left; /* IOs not given yet */
+	uint64_t base_ns;
+	uint32_t window;
+	uint32_t phase; /* of window_counts, counted from 1 */
+	uint32_t burst; /* the next pinned burst */
+	unsigned int node_count;
+	uint64_t at_ns;	  /* of the last IO given */
+	uint64_t at_once; /* IOs still to be given at at_ns */
+	unsigned int gap_at, gap_count;
+	bool any; /* at_ns is the time of an IO */
+	struct peak_guard {
+		uint64_t length_ns; /* of an interval */
+		uint64_t most;	    /* most IOs of two neighbouring intervals; 0: any number */
+		uint64_t index, ios, ios_before;
+	} peak_guard; /* the interval of the last IO and the interval before it */
+	uint64_t given, given_octaves[PROFILE_GAP_OCTAVES];
 };
 
 /* The octaves that any gap is drawn from; the others need no feedback. */
@@ -165,21 +167,12 @@ int arrival__create(const struct profile *p, struct arrival **arrival)
 
 void arrival__restart(struct arrival *a, uint64_t base_ns)
 {
+	memset((char *)a + offsetof(struct arrival, left), 0,
+	       sizeof(*a) - offsetof(struct arrival, left));
 	a->left = a->p->ios;
-	a->window = 0;
-	a->phase = 0;
-	a->burst = 0;
-	a->node_count = 0;
-	a->at_once = 0;
-	a->gap_at = 0;
-	a->gap_count = 0;
-	a->any = false;
-	a->at_ns = 0;
-	a->given = 0;
-	peak_guard_init(&a->peak_guard, a->p);
-	cascade_restart(&a->cascade);
-	memset(a->given_octaves, 0, sizeof(a->given_octaves));
 	a->base_ns = base_ns;
+	peak_guard_init(&a->peak_guard, a->p);
+	memset(a->cascade.before, 0, sizeof(a->cascade.before));
 }
 
 void arrival__free(struct arrival *a)

@@ -18,11 +18,6 @@ void cascade_init(struct cascade *h, const struct profile *p, bool gaps_known)
 		period_init(&h->periods[k], model, &model->splits[k], p->duration_ns,
 			    p->phase_count);
 	}
-	cascade_restart(h);
-}
-
-void cascade_restart(struct cascade *h)
-{
 	memset(h->before, 0, sizeof(h->before));
 }
 
@@ -277,8 +272,7 @@ uint64_t cascade_pinned(const struct profile_arrival *model, const struct cascad
 	uint64_t kept = b->ios[node->level], others = node->ios - node->counts[COUNT_READS];
 	uint64_t most;
 
-	if (kept > node->ios)
-		kept = node->ios;
+	kept = smaller_of(kept, node->ios);
 	most = node->counts[COUNT_READS] < kept ? node->counts[COUNT_READS] : kept;
 	*reads = b->reads[node->level] < most ? b->reads[node->level] : most;
 	if (kept - *reads > others)

@@ -48,9 +48,6 @@ struct cascade {
 /* The profile is the caller's and must outlive the cascade. */
 void cascade_init(struct cascade *h, const struct profile *p, bool gaps_known);
 
-/* Begins again with the first window. */
-void cascade_restart(struct cascade *h);
-
 /* IOs of a kind. */
 static inline uint64_t cascade_ios(const struct cascade_node *node, enum io_kind kind)
 {

@@ -94,10 +94,8 @@ static void take_neighbourhood(const struct profile *p, const struct profile_pin
 	for (unsigned int m = COUNT_ABOVE; m < CLASS_COUNTS; m++) {
 		uint64_t most = class_count_whole(neighbourhood->counts, neighbourhood->ios, m);
 
-		most = left[m] < most ? left[m] : most;
-		neighbourhood->counts[m] = burst->size_classes[m - COUNT_ABOVE];
-		if (neighbourhood->counts[m] > most)
-			neighbourhood->counts[m] = most;
+		neighbourhood->counts[m] =
+			smaller_of(burst->size_classes[m - COUNT_ABOVE], smaller_of(left[m], most));
 		left[m] -= neighbourhood->counts[m];
 	}
 }

@@ -60,8 +60,7 @@ static uint64_t slope(const uint32_t *weights, unsigned int column, uint64_t dif
 		return 1024;
 	at = difference * 256;
 	offset = at > n * split_edges[column + 1] ? at - n * split_edges[column + 1] : 0;
-	if (offset > n * width)
-		offset = n * width;
+	offset = smaller_of(offset, n * width);
 	at = part_begin(low, n * width - offset, n * width) + part_begin(high, offset, n * width);
 	return at * 1024 / most;
 }

@@ -198,11 +198,8 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 {
 	uint64_t sums[PROFILE_GAP_OCTAVES] = {0}, sum = 0;
 
-	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++) {
-		for (unsigned int i = 0; i < PROFILE_GAP_WITHIN_PARTS; i++)
-			sums[o] += c->gap_within[o][i];
-		sum += sums[o];
-	}
+	for (unsigned int o = 0; o < PROFILE_GAP_OCTAVES; o++)
+		sum += sums[o] = sum_of_weights(c->gap_within[o], PROFILE_GAP_WITHIN_PARTS);
 	weights_from_counts(sums, PROFILE_GAP_OCTAVES, WEIGHT_SUM, arrival->gap_histogram);
 	for (unsigned int o = 2; o < PROFILE_GAP_OCTAVES; o++) {
 		uint32_t shares;
@@ -210,10 +207,7 @@ static void fill_within(const struct arrival_counts *c, struct profile_arrival *
 		if (!sums[o])
 			continue;
 		shares = (uint32_t)(sums[o] * WITHIN_SHARES / sum + 1);
-		if (shares > PROFILE_GAP_WITHIN_MAX - 1)
-			shares = PROFILE_GAP_WITHIN_MAX - 1;
-		if (shares > sums[o])
-			shares = (uint32_t)sums[o];
+		shares = (uint32_t)smaller_of(at_most(shares, PROFILE_GAP_WITHIN_MAX - 1), sums[o]);
 		arrival->gap_within[o].count = shares + 1;
 		fill_octave(c->gap_within[o], sums[o], shares, arrival->gap_within[o].at);
 	}

@@ -23,7 +23,6 @@
 
 /* What was touched in a space so far. */
 struct space {
-	uint64_t first_sector, end_sector;
 	struct lru_stack *stack;    /* of a sample of the blocks */
 	unsigned int sample_shift;  /* one block in 2^sample_shift is followed */
 	struct recent_ends ends[2]; /* of reads, of writes */
@@ -61,8 +60,6 @@ static int create_spaces(struct profile_builder *b)
 	int err = 0;
 
 	for (uint32_t i = 0; i < b->extent.space_count && !err; i++) {
-		b->spaces[i].first_sector = b->extent.spaces[i].first_sector;
-		b->spaces[i].end_sector = b->extent.spaces[i].end_sector;
 		err = lru_stack__create(&b->spaces[i].stack);
 		if (!err)
 			err = lru_stack__keep_marks(b->spaces[i].stack);
@@ -75,19 +72,15 @@ static void choose_sizes(const struct size_octaves *sizes,
 			 uint64_t above_bytes[PROFILE_SIZE_CLASSES])
 {
 	const unsigned int parts = PROFILE_SIZE_CLASSES / 2 + 1;
-	uint64_t all = 0;
+	uint64_t all = sum_of_counts(sizes->bytes[0], SIZE_OCTAVES) +
+		       sum_of_counts(sizes->bytes[1], SIZE_OCTAVES);
 
 	memset(above_bytes, 0, PROFILE_SIZE_CLASSES * sizeof(*above_bytes));
-	for (unsigned int op = 0; op < 2; op++)
-		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
-			all += sizes->bytes[op][o];
 	for (unsigned int op = 0; op < 2; op++) {
 		uint64_t *above = above_bytes + (op ? 0 : PROFILE_SIZE_CLASSES / 2);
-		uint64_t bytes = 0, sum = 0;
+		uint64_t bytes = 0, sum = sum_of_counts(sizes->bytes[op], SIZE_OCTAVES);
 		unsigned int chosen = 0;
 
-		for (unsigned int o = 0; o < SIZE_OCTAVES; o++)
-			sum += sizes->bytes[op][o];
 		if (sum < all / SIZES_MATTER)
 			continue;
 		for (unsigned int o = 0; o + 1 < SIZE_OCTAVES && chosen + 1 < parts; o++) {
@@ -287,11 +280,12 @@ static void count_other_op(struct stream_counts *kind, const struct address_fact
 	kind->by_other_op[age] += facts->by_other_op ? facts->weight : 0;
 }
 
-static void count_address(const struct profile_builder *b, const struct space *space,
+static void count_address(const struct profile_builder *b, uint32_t space,
 			  struct stream_counts *kind, const struct io_row *row,
 			  const struct address_facts *facts)
 {
-	uint64_t sectors = space->end_sector - space->first_sector;
+	uint64_t first_sector = b->extent.spaces[space].first_sector;
+	uint64_t sectors = b->extent.spaces[space].end_sector - first_sector;
 
 	if (facts->count) {
 		kind->reuse[reuse_size(facts->count)][facts->reuse] += facts->weight;
@@ -303,8 +297,8 @@ static void count_address(const struct profile_builder *b, const struct space *s
 		kind->aligned[alignment(b, row->sector)]++;
 	if (facts->rank >= 0)
 		kind->run_recency[run_recency_column((unsigned int)facts->rank)]++;
-	else if (row->bytes && !facts->reuse && row->sector >= space->first_sector) {
-		uint64_t zone = part_of(sectors, row->sector - space->first_sector, PROFILE_ZONES);
+	else if (row->bytes && !facts->reuse && row->sector >= first_sector) {
+		uint64_t zone = part_of(sectors, row->sector - first_sector, PROFILE_ZONES);
 
 		kind->zones[zone] += facts->count ? facts->weight : 1;
 	}
@@ -313,7 +307,8 @@ static void count_address(const struct profile_builder *b, const struct space *s
 		kind->begins += file_layout_is_begin(b->extent.files, row->sector);
 	}
 	if (facts->rank < 0 && facts->weight && !facts->reuse)
-		count_near(&space->ends[row->op == IO_OP_WRITE], kind, row->sector, facts->weight);
+		count_near(&b->spaces[space].ends[row->op == IO_OP_WRITE], kind, row->sector,
+			   facts->weight);
 }
 
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
@@ -348,7 +343,7 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 		b->previous->next[index]++;
 	b->previous = kind;
 	b->previous_kind = index;
-	count_address(b, in, kind, row, &facts);
+	count_address(b, space, kind, row, &facts);
 	err = size_table_add(&kind->sizes, row->bytes, 1);
 	return err ? err : touch(in, row, &facts, phase);
 }
@@ -368,15 +363,13 @@ int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
 /* Only where reads and writes both touch blocks first. */
 static void fill_written(const struct space *from, struct profile_space *to)
 {
-	uint64_t all = 0, written = 0;
+	uint64_t all = sum_of_counts(from->new_blocks, PROFILE_PHASES_MAX);
+	uint64_t written = sum_of_counts(from->new_written, PROFILE_PHASES_MAX);
 
-	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++) {
-		all += from->new_blocks[i];
-		written += from->new_written[i];
+	for (unsigned int i = 0; i < PROFILE_PHASES_MAX; i++)
 		if (from->new_blocks[i])
 			to->written_permille[i] = (uint32_t)part_begin(1000, from->new_written[i],
 								       from->new_blocks[i]);
-	}
 	to->written_known = written && written < all;
 }
 
@@ -387,8 +380,8 @@ static void finish_spaces(const struct profile_builder *b, struct profile *p)
 		struct profile_space *to = &p->spaces[i];
 
 		if (b->extent.space_count > 1) {
-			to->first_sector = from->first_sector;
-			to->end_sector = from->end_sector;
+			to->first_sector = b->extent.spaces[i].first_sector;
+			to->end_sector = b->extent.spaces[i].end_sector;
 		}
 		memcpy(to->new_blocks, from->new_blocks, sizeof(to->new_blocks));
 		fill_written(from, to);

@@ -275,18 +275,12 @@ static void pool_awaited(uint64_t awaited[CLOSED_ROWS][CLOSED_AWAITED], uint64_t
 
 		if (!in_row)
 			continue;
-		if (!same && in_pool && (in_row >= least || in_pool >= least)) {
+		if (!in_pool || (!same && (in_row >= least || in_pool >= least))) {
 			pool = n;
 			continue;
 		}
-		if (!in_pool) {
-			pool = n;
-			continue;
-		}
-		for (unsigned int i = 0; i < CLOSED_AWAITED; i++) {
-			awaited[pool][i] += awaited[n][i];
-			awaited[n][i] = 0;
-		}
+		add_counts(awaited[pool], awaited[n], CLOSED_AWAITED);
+		memset(awaited[n], 0, sizeof(awaited[n]));
 	}
 }
 

@@ -35,12 +35,10 @@ static int note(struct file_source *s, const struct access_row *row)
 	if (row->offset > PROFILE_BYTES_MAX || row->bytes > PROFILE_BYTES_MAX)
 		return -ERANGE;
 	s->has_direct |= file_op_is_direct(row->op);
-	if (end > s->ends[row->file])
-		s->ends[row->file] = end;
+	s->ends[row->file] = larger_of(end, s->ends[row->file]);
 	if (!s->ops || row->time_ns < s->first_ns)
 		s->first_ns = row->time_ns;
-	if (row->time_ns > s->last_ns)
-		s->last_ns = row->time_ns;
+	s->last_ns = larger_of(row->time_ns, s->last_ns);
 	s->ops++;
 	return 0;
 }

@@ -19,11 +19,11 @@
 
 static int by_ios(const void *a, const void *b)
 {
-	const struct size_entry *const *left = a, *const *right = b;
+	const struct profile_size *left = a, *right = b;
 
-	if ((*left)->ios != (*right)->ios)
-		return (*left)->ios > (*right)->ios ? -1 : 1;
-	return (*left)->bytes < (*right)->bytes ? -1 : 1;
+	if (left->ios != right->ios)
+		return left->ios > right->ios ? -1 : 1;
+	return left->bytes < right->bytes ? -1 : 1;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -48,17 +48,18 @@ static void add_size(struct profile_stream *stream, uint64_t bytes, uint64_t ios
  * Merges rare sizes, by rising bytes, into groups of about as many IOs; each group has its mean
  * size.
  */
-static void add_groups(struct profile_stream *stream, struct size_entry **rare, unsigned int count)
+static void add_groups(struct profile_stream *stream, const struct profile_size *rare,
+		       unsigned int count)
 {
 	uint64_t ios = 0, all = 0, bytes = 0, group_ios = 0;
 	unsigned int group = 0;
 
 	for (unsigned int i = 0; i < count; i++)
-		all += rare[i]->ios;
+		all += rare[i].ios;
 	for (unsigned int i = 0; i < count; i++) {
-		ios += rare[i]->ios;
-		group_ios += rare[i]->ios;
-		bytes += rare[i]->ios * rare[i]->bytes;
+		ios += rare[i].ios;
+		group_ios += rare[i].ios;
+		bytes += rare[i].ios * rare[i].bytes;
 		if (i + 1 < count && ios < part_begin(all, group + 1, SIZE_GROUPS))
 			continue;
 		bytes = (bytes / group_ios + SECTOR_BYTES / 2) / SECTOR_BYTES * SECTOR_BYTES;
@@ -70,29 +71,21 @@ static void add_groups(struct profile_stream *stream, struct size_entry **rare, 
 	}
 }
 
-static int by_entry_bytes(const void *a, const void *b)
-{
-	const struct size_entry *const *left = a, *const *right = b;
-
-	return (*left)->bytes < (*right)->bytes ? -1 : (*left)->bytes > (*right)->bytes;
-}
-
 /* The most frequent sizes, and where there are too many, means of the others. */
 static int fill_sizes(const struct stream_counts *kind, struct profile_stream *stream)
 {
 	unsigned int count = HASH_COUNT(kind->sizes.entries), n = 0, kept;
-	struct size_entry **sorted = calloc(count ? count : 1, sizeof(*sorted));
+	struct profile_size *sorted = calloc(count ? count : 1, sizeof(*sorted));
 
 	if (!sorted)
 		return -ENOMEM;
 	for (struct size_entry *e = kind->sizes.entries; e; e = e->hh.next)
-		sorted[n++] = e;
+		sorted[n++] = (struct profile_size){e->bytes, e->ios};
 	qsort(sorted, count, sizeof(*sorted), by_ios);
 	kept = count <= PROFILE_SIZES_MAX ? count : PROFILE_SIZES_MAX - SIZE_GROUPS;
-	for (unsigned int i = 0; i < kept; i++)
-		stream->sizes[stream->size_count++] =
-			(struct profile_size){sorted[i]->bytes, sorted[i]->ios};
-	qsort(sorted + kept, count - kept, sizeof(*sorted), by_entry_bytes);
+	memcpy(stream->sizes, sorted, kept * sizeof(*sorted));
+	stream->size_count = kept;
+	qsort(sorted + kept, count - kept, sizeof(*sorted), by_bytes);
 	add_groups(stream, sorted + kept, count - kept);
 	free(sorted);
 	qsort(stream->sizes, stream->size_count, sizeof(stream->sizes[0]), by_bytes);

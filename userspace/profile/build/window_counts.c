@@ -64,10 +64,10 @@ void window_counts__free(struct window_counts *w)
 {
 	if (!w)
 		return;
-	for (unsigned int k = 0; k < KINDS; k++)
+	for (unsigned int k = 0; k < KINDS; k++) {
 		free(w->trees[k]);
-	for (unsigned int k = 0; k < KINDS; k++)
 		free(w->halves[k].halves);
+	}
 	free(w->size_classes);
 	filled_parts_release(&w->filled);
 	coarse_counts_release(&w->coarse);
@@ -242,8 +242,7 @@ static void split(struct window_counts *w, uint32_t level, uint64_t index)
 		w->trees[k][index] = w->trees[k][first] + w->trees[k][second];
 	for (unsigned int i = 0; i < PROFILE_SIZE_CLASSES; i++)
 		w->size_classes[index][i] = w->size_classes[first][i] + w->size_classes[second][i];
-	if (more > w->peak_cap[level])
-		w->peak_cap[level] = more;
+	w->peak_cap[level] = larger_of(more, w->peak_cap[level]);
 	if (all[first] && all[second]) {
 		struct interval left = interval_at(w, first), right = interval_at(w, second);
 
@@ -404,21 +403,20 @@ static int count_coarse(struct window_counts *w, const struct period periods[KIN
 static void forget_burst(struct window_counts *w, const struct period periods[KINDS],
 			 const struct profile_pinned_burst *burst)
 {
-	uint64_t ios = w->windows[burst->window].ios, others[PROFILE_SPLIT_LEVELS_MAX];
-	uint64_t reads = w->windows[burst->window].counts[COUNT_READS];
+	const struct interval *window = &w->windows[burst->window];
+	uint64_t reads = window->counts[COUNT_READS], others[PROFILE_SPLIT_LEVELS_MAX];
+	const uint64_t wholes[KINDS] = {[KIND_OTHERS] = window->ios - reads,
+					[KIND_READS] = reads,
+					[KIND_ALL] = window->ios};
+	const uint64_t *const ios[KINDS] = {
+		[KIND_OTHERS] = others, [KIND_READS] = burst->reads, [KIND_ALL] = burst->ios};
 
 	for (uint32_t i = 0; i < w->split_levels; i++)
 		others[i] = burst->ios[i] - burst->reads[i];
 	for (unsigned int k = 0; k < KINDS; k++) {
 		find_halves(w, &periods[k], burst->window, &w->halves[k]);
-		split_counts_forget(&w->splits[k], w->split_levels,
-				    k == KIND_ALL     ? ios
-				    : k == KIND_READS ? reads
-						      : ios - reads,
-				    k == KIND_ALL     ? burst->ios
-				    : k == KIND_READS ? burst->reads
-						      : others,
-				    burst->bin, &w->halves[k]);
+		split_counts_forget(&w->splits[k], w->split_levels, wholes[k], ios[k], burst->bin,
+				    &w->halves[k]);
 	}
 }
 

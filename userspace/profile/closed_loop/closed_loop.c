@@ -8,7 +8,6 @@
 #include "profile/closed_loop/held.h"
 #include "profile/closed_loop/service.h"
 #include "profile/closed_values.h"
-#include "profile/generate/generator.h"
 
 #define OUTSTANDING_MAX 256u
 #define ALIVE_MAX	1024u
@@ -123,8 +122,7 @@ static int prepare_kind(struct closed_loop *l, uint32_t index)
 	if (!kind->tasks)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < l->p->phase_count; i++)
-		if (kind->of->active[i] > kind->longest)
-			kind->longest = kind->of->active[i];
+		kind->longest = larger_of(kind->of->active[i], kind->longest);
 	prepare_awaited(kind);
 	return 0;
 }
@@ -354,8 +352,7 @@ static uint64_t settle(struct closed_loop *l, const struct io_row *row, uint64_t
 	uint64_t last_ns = v->at[v->count - 1];
 	int64_t *backlog_ns = &l->backlog_ns[op][size];
 
-	if (most_ns > last_ns)
-		most_ns = last_ns;
+	most_ns = smaller_of(most_ns, last_ns);
 	if (*backlog_ns > (int64_t)last_ns && latency_ns < most_ns) {
 		latency_ns += (uint64_t)*backlog_ns / 2;
 		latency_ns = latency_ns < most_ns ? latency_ns : most_ns;
@@ -480,12 +477,6 @@ static int assign(struct closed_loop *l, const struct io_row *row)
 	return add_slot(l, task, l->held.tail - 1, now_ns);
 }
 
-static void decide_all(struct closed_loop *l)
-{
-	for (uint64_t i = l->held.head; i < l->held.tail; i++)
-		decide_alone(l, i);
-}
-
 static int next_open(struct closed_loop *l, struct closed_row *row)
 {
 	int got = profile_generator__next(l->generator, &row->row);
@@ -522,7 +513,8 @@ int closed_loop__next(struct closed_loop *l, struct closed_row *row)
 			continue;
 		}
 		l->ended = true;
-		decide_all(l);
+		for (uint64_t i = l->held.head; i < l->held.tail; i++)
+			decide_alone(l, i);
 	}
 	if (closed_held_is_empty(&l->held))
 		return 0;

@@ -6,7 +6,7 @@
 #ifndef BLKREEL_PROFILE_CLOSED_LOOP_CLOSED_LOOP_H
 #define BLKREEL_PROFILE_CLOSED_LOOP_CLOSED_LOOP_H
 
-#include "profile/closed_loop/row.h"
+#include "profile/generate/generator.h"
 #include "profile/profile.h"
 
 struct closed_loop;

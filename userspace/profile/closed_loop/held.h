@@ -6,7 +6,7 @@
 #ifndef BLKREEL_PROFILE_CLOSED_LOOP_HELD_H
 #define BLKREEL_PROFILE_CLOSED_LOOP_HELD_H
 
-#include "profile/closed_loop/row.h"
+#include "profile/generate/generator.h"
 
 #define CLOSED_HELD_MAX 16384u /* a power of two */
 

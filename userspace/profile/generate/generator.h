@@ -8,6 +8,15 @@
 
 #include "profile/profile.h"
 
+/* An IO of a profile. */
+struct closed_row {
+	struct io_row row; /* of the generator; with a closed loop completed_ns is set, too */
+	uint32_t stream;   /* index */
+	uint32_t kind;	   /* index, of tasks */
+	uint32_t task;	   /* 0: the profile says no closed loop */
+	bool kernel;	   /* a thread of the kernel submitted it */
+};
+
 struct profile_generator;
 
 /* `p` must outlive the generator and have passed profile__check(). 0 or -ENOMEM. */

@@ -4,11 +4,13 @@
 
 #include "base/progress.h"
 #include "base/units.h"
+#include "profile/arithmetic.h"
 #include "profile/build/build.h"
 #include "profile/closed_loop/closed_loop.h"
 #include "profile/operations/operations.h"
 
 #define COUNTED_TOGETHER 4096u /* IOs, for progress */
+#define TEXT_BYTES_MAX	 (16 * 1024)
 
 /* A part while it is generated: its next IO. */
 struct source {
@@ -117,8 +119,7 @@ static int number_spaces(struct combination *c)
 		uint32_t most = 0;
 
 		for (uint32_t s = 0; s < c->parts[i].p->stream_count; s++)
-			if (c->parts[i].p->streams[s].space > most)
-				most = c->parts[i].p->streams[s].space;
+			most = larger_of(c->parts[i].p->streams[s].space, most);
 		c->sources[i].first_space = spaces;
 		spaces += most + 1;
 	}
@@ -139,12 +140,10 @@ static void widen(struct combination *c, const struct io_row *row, uint32_t spac
 	size_octaves_add(&e->sizes, row);
 	if (!e->spaces[space].end_sector || row->sector < e->spaces[space].first_sector)
 		e->spaces[space].first_sector = row->sector;
-	if (end > e->spaces[space].end_sector)
-		e->spaces[space].end_sector = end;
+	e->spaces[space].end_sector = larger_of(end, e->spaces[space].end_sector);
 	if (!e->end_sector || row->sector < e->first_sector)
 		e->first_sector = row->sector;
-	if (end > e->end_sector)
-		e->end_sector = end;
+	e->end_sector = larger_of(end, e->end_sector);
 }
 
 static int survey(struct combination *c)
@@ -224,54 +223,41 @@ static double ios_of(const struct combination *c)
 	return ios;
 }
 
-/* What is generated ends where the range ends. */
-static double share_of_time(const struct combination *c)
+/* The device holds all parts, if all are known, and the longest part says how long it takes. */
+static void set_extent(struct combination *c)
 {
-	return c->to_ns < c->longest_ns ? (double)c->to_ns / (double)c->longest_ns : 1;
-}
-
-static void set_device(struct combination *c)
-{
-	const struct profile_part *parts = c->parts;
 	struct profile_extent *e = &c->extent;
+	bool known = true;
 
-	e->block_offset_sectors = parts[0].p->block_offset_sectors;
+	e->block_offset_sectors = c->parts[0].p->block_offset_sectors;
 	for (unsigned int i = 0; i < c->count; i++) {
-		uint64_t end = parts[i].p->device_bytes + parts[i].offset_sectors * SECTOR_BYTES;
+		const struct profile *p = c->parts[i].p;
 
-		if (!parts[i].p->device_bytes) {
-			e->device_bytes = 0;
-			return;
-		}
-		if (end > e->device_bytes)
-			e->device_bytes = end;
+		c->longest_ns = larger_of(c->longest_ns, p->duration_ns);
+		e->device_bytes =
+			larger_of(e->device_bytes,
+				  p->device_bytes + c->parts[i].offset_sectors * SECTOR_BYTES);
+		known &= p->device_bytes > 0;
 	}
-}
-
-static uint64_t longest_of(const struct profile_part *parts, unsigned int count)
-{
-	uint64_t longest_ns = 0;
-
-	for (unsigned int i = 0; i < count; i++)
-		if (parts[i].p->duration_ns > longest_ns)
-			longest_ns = parts[i].p->duration_ns;
-	return longest_ns;
+	e->device_bytes = known ? e->device_bytes : 0;
 }
 
 static int create(struct combination *c, const struct profile_part *parts, unsigned int count)
 {
+	double share;
 	int err;
 
 	c->parts = parts;
 	c->count = count;
-	c->longest_ns = longest_of(parts, count);
-	set_device(c);
+	set_extent(c);
 	err = number_spaces(c);
 	if (!err && c->to_ns >= c->longest_ns && ios_of(c) > (double)PROFILE_COMBINE_MAX)
 		err = -ERANGE;
 	if (err)
 		return err;
-	progress_start("profile: count IOs", ios_of(c) * share_of_time(c));
+	/* What is generated ends where the range ends. */
+	share = c->to_ns < c->longest_ns ? (double)c->to_ns / (double)c->longest_ns : 1;
+	progress_start("profile: count IOs", ios_of(c) * share);
 	err = survey(c);
 	progress_stop();
 	return err || c->extent.ios ? err : -ENODATA;
@@ -280,6 +266,8 @@ static int create(struct combination *c, const struct profile_part *parts, unsig
 /* Generates all again; with 2^window_shift times fewer windows and phases. */
 static int build_shifted(struct combination *c, unsigned int window_shift, struct profile **profile)
 {
+	char *text = NULL;
+	size_t bytes = 0;
 	int err;
 
 	c->extent.window_shift = window_shift;
@@ -292,9 +280,10 @@ static int build_shifted(struct combination *c, unsigned int window_shift, struc
 	if (c->count == 1 && c->parts[0].p->start_wall_ns)
 		(*profile)->start_wall_ns = c->parts[0].p->start_wall_ns + c->first_ns;
 	for (unsigned int i = 0; i < c->count; i++)
-		if (c->parts[i].p->lost_ppm > (*profile)->lost_ppm)
-			(*profile)->lost_ppm = c->parts[i].p->lost_ppm;
-	return profile__shorten_mix(*profile);
+		(*profile)->lost_ppm = larger_of(c->parts[i].p->lost_ppm, (*profile)->lost_ppm);
+	err = profile__shorten(*profile, &text, &bytes);
+	free(text);
+	return err ? err : bytes <= TEXT_BYTES_MAX;
 }
 
 int profile__combine(const struct profile_part *parts, unsigned int count, uint64_t from_ns,
@@ -315,7 +304,6 @@ int profile__combine(const struct profile_part *parts, unsigned int count, uint6
 		*profile = NULL;
 		err = build_shifted(c, shift, profile);
 	}
-	stop(c);
 	free(c);
 	if (err >= 0)
 		return 0;

@@ -77,9 +77,6 @@ int profile__busiest(const struct profile *p, uint64_t length_ns, uint64_t *from
  */
 int profile__shorten(struct profile *p, char **text, size_t *text_bytes);
 
-/* The same without the text. 1: it is within 16 KiB; 0: not; or a negative errno. */
-int profile__shorten_mix(struct profile *p);
-
 /* Steps of it ------------------------------------------------------------------------------ */
 
 /*

@@ -61,13 +61,9 @@ static void move_octaves(struct profile_arrival *a, int octaves)
 	struct profile_arrival old = *a;
 
 	memset(a->gap_within, 0, sizeof(a->gap_within));
-	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++) {
-		int to = o + octaves;
-
-		if (to < 1 || to >= PROFILE_GAP_OCTAVES)
-			continue;
-		a->gap_within[to] = old.gap_within[o];
-	}
+	for (int o = 1; o < PROFILE_GAP_OCTAVES; o++)
+		if (o + octaves >= 1 && o + octaves < PROFILE_GAP_OCTAVES)
+			a->gap_within[o + octaves] = old.gap_within[o];
 }
 
 /* Gaps that last `factor` times as long: octave 0 is no gap and stays. */
@@ -106,8 +102,7 @@ static void take_splits(struct profile_splits *h, const struct profile_splits *o
 	bool any = false;
 
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS; g++)
-		for (unsigned int i = 0; i < PROFILE_SPLIT_COLUMNS; i++)
-			any |= old->distributions[g][from][i];
+		any |= sum_of_weights(old->distributions[g][from], PROFILE_SPLIT_COLUMNS) > 0;
 	for (unsigned int g = 0; g < PROFILE_SPLIT_GROUPS && any; g++)
 		memcpy(h->distributions[g][class], old->distributions[g][from],
 		       sizeof(h->distributions[g][class]));
@@ -125,12 +120,10 @@ static void take_share_rows(struct profile_arrival *a, const struct profile_arri
 /* What was said of n IOs is said of n * load then; very few stay what they were. */
 static void move_rows(struct profile_arrival *a, double load)
 {
-	static const unsigned int split_least[] = {2,	3,   4,	  8,	16,   32,  64,
-						   128, 256, 512, 1024, 2048, 4096};
 	struct profile_arrival old = *a;
 
 	for (unsigned int c = 0; c < PROFILE_SPLIT_ROWS; c++) {
-		double n = split_least[c] * 1.4 / load;
+		double n = (c < 2 ? 2 + c : 1u << c) * 1.4 / load;
 
 		if (n < 2)
 			continue;
@@ -305,10 +298,8 @@ static void scale_depth(uint32_t *depth, double load)
 {
 	uint32_t old[CLOSED_DEPTHS];
 
-	for (unsigned int i = 0; i < CLOSED_DEPTHS; i++) {
-		old[i] = depth[i];
-		depth[i] = 0;
-	}
+	memcpy(old, depth, sizeof(old));
+	memset(depth, 0, sizeof(old));
 	for (unsigned int i = 1; i < CLOSED_DEPTHS; i++)
 		depth[closed_depth_class(times_tasks(closed_depth_least(i), load))] += old[i];
 }
@@ -332,13 +323,6 @@ static void scale_closed_load(struct profile *p, double load)
 		scale_depth(c->depth, load);
 }
 
-/* Each cycle takes `time` times as long; the latency in it belongs to the device and stays. */
-static void scale_closed_time(struct profile *p, double time)
-{
-	for (uint32_t k = 0; k < p->closed.kind_count; k++)
-		stretch(&p->closed.kinds[k], time);
-}
-
 static void scale_load(struct profile *p, double load)
 {
 	struct rounding windows = {.factor = load}, reads = {.factor = load};
@@ -347,8 +331,7 @@ static void scale_load(struct profile *p, double load)
 	for (uint32_t i = 0; i < p->arrival.window_count; i++) {
 		p->arrival.windows[i] = scaled(&windows, p->arrival.windows[i]);
 		p->arrival.reads[i] = scaled(&reads, p->arrival.reads[i]);
-		if (p->arrival.reads[i] > p->arrival.windows[i])
-			p->arrival.reads[i] = p->arrival.windows[i];
+		p->arrival.reads[i] = smaller_of(p->arrival.reads[i], p->arrival.windows[i]);
 		p->ios += p->arrival.windows[i];
 	}
 	for (unsigned int m = 0; m < PROFILE_SIZE_CLASSES; m++) {
@@ -446,8 +429,7 @@ static void scale_footprint(struct profile *p, double footprint, double blocks_f
 				    times(space->end_sector - p->first_sector, factor) / 8 * 8;
 		if (space->end_sector - space->first_sector < largest_size(p))
 			space->end_sector = space->first_sector + largest_size(p);
-		if (space->end_sector - p->first_sector > sectors)
-			sectors = space->end_sector - p->first_sector;
+		sectors = larger_of(space->end_sector - p->first_sector, sectors);
 	}
 	for (uint32_t i = 0; i < p->stream_count; i++)
 		for (unsigned int s = 0; s < PROFILE_REUSE_SIZES; s++)
@@ -516,7 +498,9 @@ void profile__scale(struct profile *p, const struct profile_scale *scale)
 		scale_period(&p->arrival, scale->time);
 		p->start_wall_ns = 0; /* stretched times are no times of day */
 		scale_gaps(&p->arrival, scale->time, true);
-		scale_closed_time(p, scale->time);
+		/* Each cycle lasts longer; the latency in it belongs to the device and stays. */
+		for (uint32_t k = 0; k < p->closed.kind_count; k++)
+			stretch(&p->closed.kinds[k], scale->time);
 	}
 	if (scale->footprint != 1)
 		scale_footprint(p, scale->footprint, scale->footprint);

@@ -13,7 +13,6 @@
 #define WITHIN_COARSE 5
 /* Of the file, less what [error] takes. */
 #define TEXT_BYTES_WANTED (15 * 1024)
-#define TEXT_BYTES_MAX	  (16 * 1024)
 #define STEPS		  16
 
 static void coarsen(uint32_t *weights, unsigned int count, uint32_t most)
@@ -219,14 +218,4 @@ int profile__shorten(struct profile *p, char **text, size_t *text_bytes)
 		err = profile__save_text(p, text, text_bytes);
 	}
 	return err;
-}
-
-int profile__shorten_mix(struct profile *p)
-{
-	size_t bytes = 0;
-	char *text = NULL;
-	int err = profile__shorten(p, &text, &bytes);
-
-	free(text);
-	return err ? err : bytes <= TEXT_BYTES_MAX;
 }

@@ -113,8 +113,7 @@ static uint64_t draw_in_zone(const struct address_space *s, const struct zone_we
 
 	begin = s->zone_begins[zone];
 	sector = begin + prng_below(random, s->zone_begins[zone + 1] - begin);
-	if (sector > last)
-		sector = last;
+	sector = smaller_of(sector, last);
 	begin = align_down(s, align, sector);
 	return begin >= s->first_sector && begin <= last ? begin : sector;
 }

@@ -127,8 +127,7 @@ static struct far distances_of(const struct placement *s, unsigned int octave, s
 		far.low = blocks - blocks / OLDEST_SHARE - 1;
 	if (far.high >= blocks)
 		far.high = blocks - 1;
-	if (far.high < far.low)
-		far.high = far.low;
+	far.high = larger_of(far.high, far.low);
 	return far;
 }
 

@@ -234,8 +234,7 @@ void feedback_update(struct feedback *s, uint64_t done, uint64_t total, uint64_t
 	if (s->on) {
 		update_new(s, 0, done, total);
 		update_new(s, 1, done, total);
-		if (s->new_progress.phase > s->phase)
-			s->phase = s->new_progress.phase;
+		s->phase = larger_of(s->new_progress.phase, s->phase);
 		update_shares(s);
 	}
 	for (unsigned int i = 1; i < PROFILE_REUSE_OCTAVES; i++) {

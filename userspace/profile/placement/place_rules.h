@@ -29,12 +29,6 @@ int place_rules_init(struct place_rules *r, const struct profile *p, uint32_t sp
 		     const struct address_space *addresses);
 void place_rules_release(struct place_rules *r);
 
-/* Whether the tables of a profile do not place the IOs of a stream. */
-static inline bool place_rules_has(const struct place_rules *r, unsigned int stream)
-{
-	return r->rules[stream] != PLACE_BY_TABLES;
-}
-
 /* Sets the sector of an IO of such a stream. */
 void place_rules_apply(struct place_rules *r, const struct address_space *addresses,
 		       unsigned int stream, struct prng *random, struct io_row *row);

@@ -97,12 +97,6 @@ void placement__free(struct placement *s)
 	free(s);
 }
 
-static void keep_below(struct lru_stack *stack, uint64_t blocks)
-{
-	while (lru_stack__blocks(stack) > blocks)
-		lru_stack__drop_oldest(stack);
-}
-
 static int touch(struct placement *s, uint64_t block, uint64_t stands_for)
 {
 	uint64_t distance;
@@ -137,8 +131,8 @@ static int settle(struct placement *s)
 		if (!err && stands_for > 1)
 			err = lru_stack__push(s->stack, s->first + i + 1, stands_for - 1);
 	}
-	if (!err)
-		keep_below(s->stack, PLACEMENT_BLOCKS_MAX);
+	while (!err && lru_stack__blocks(s->stack) > PLACEMENT_BLOCKS_MAX)
+		lru_stack__drop_oldest(s->stack);
 	return err;
 }
 
@@ -263,7 +257,7 @@ void placement__place(struct placement *s, unsigned int stream, struct prng *ran
 			address_find_new(&s->space, stream, random, row, NULL);
 		return;
 	}
-	if (place_rules_has(&s->rules, stream)) {
+	if (s->rules.rules[stream] != PLACE_BY_TABLES) {
 		place_rules_apply(&s->rules, &s->space, stream, random, row);
 		follow(s, stream, row);
 		return;

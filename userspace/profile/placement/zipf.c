@@ -60,8 +60,7 @@ void zipf_init(struct zipf *z, uint64_t count, uint32_t exponent_permille)
 	z->cells = 0;
 	for (; begin < count; begin += width) {
 		width = begin < EXACT_RANKS ? 1 : 1ull << (bits_of(begin) - 1 - 4);
-		if (width > count - begin)
-			width = count - begin;
+		width = smaller_of(width, count - begin);
 		/* The middle of a cell stands for its ranks, which count from 1 here. */
 		sum += width * weight_of(begin + 1 + (width - 1) / 2, exponent_permille, scale);
 		z->begins[z->cells] = begin;

@@ -402,13 +402,6 @@ static int check_rules(struct parser *r)
 	return 0;
 }
 
-/* Each of fewer values is of a longer part. */
-static void spread_shape(uint32_t *shape, uint32_t count)
-{
-	for (uint32_t i = PROFILE_PERIOD_PARTS; count && i--;)
-		shape[i] = shape[i * count / PROFILE_PERIOD_PARTS];
-}
-
 /* So many levels that a period of a profile written by hand has its shape. */
 static void fill_period(struct parser *r)
 {
@@ -419,8 +412,13 @@ static void fill_period(struct parser *r)
 	};
 	struct profile_arrival *a = &r->p->arrival;
 
-	for (unsigned int k = 0; k < KINDS; k++)
-		spread_shape(a->splits[k].period_shape, of_arrival(r, keys[k]));
+	/* Each of fewer values is of a longer part. */
+	for (unsigned int k = 0; k < KINDS; k++) {
+		uint32_t *shape = a->splits[k].period_shape, count = of_arrival(r, keys[k]);
+
+		for (uint32_t i = PROFILE_PERIOD_PARTS; count && i--;)
+			shape[i] = shape[i * count / PROFILE_PERIOD_PARTS];
+	}
 	if (!a->period_ns || !a->window_count || of_arrival(r, "split_levels"))
 		return;
 	while (a->split_levels < PROFILE_SPLIT_LEVELS_MAX &&

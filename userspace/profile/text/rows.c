@@ -92,15 +92,10 @@ static void say_splits(const struct profile *p, const char *whose, FILE *out)
 	fprintf(out, "# %swindows of %s and halves, by IOs\n", whose, window_time(p, time));
 }
 
-static void say_columns(FILE *out)
+static void say_splits_of_others(const struct profile *p, uint32_t instance, FILE *out)
 {
 	fprintf(out,
 		"# Splits from all in one half to even. neighbour: per mille to the busier side.\n");
-}
-
-static void say_splits_of_others(const struct profile *p, uint32_t instance, FILE *out)
-{
-	say_columns(out);
 	if (p->arrival.kinds_known)
 		say_splits(p, "others: ", out);
 }
