@@ -272,7 +272,8 @@ static int build(const struct fio_job *jobs, unsigned int count, const struct ro
 		struct io_row row = rows->items[i].row;
 
 		row.created_ns -= rows->items[0].row.created_ns;
-		err = profile_builder__add_as(builder, &row, SUBMITTER_DIRECT, rows->items[i].job);
+		err = profile_builder__add_as(builder, &row, SUBMITTER_DIRECT, rows->items[i].job,
+					      NULL);
 	}
 	if (!err)
 		err = profile_builder__finish(builder, profile);

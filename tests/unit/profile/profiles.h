@@ -20,7 +20,7 @@ static inline struct profile *profile_of(const struct profile_extent *extent,
 	if (profile_builder__create(extent, &builder))
 		abort();
 	for (uint64_t i = 0; i < extent->ios; i++)
-		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL), 0);
+		CHECK_EQ(profile_builder__add(builder, &rows[i], NULL, NULL), 0);
 	if (profile_builder__finish(builder, &profile))
 		abort();
 	profile_builder__free(builder);

@@ -205,7 +205,7 @@ static struct trace_reader *reader_of(const struct rows *rows, char path[64])
 
 static int to_builder(const struct io_row *request, uint32_t space, void *context)
 {
-	return profile_builder__add_as(context, request, SUBMITTER_FILE, space);
+	return profile_builder__add_as(context, request, SUBMITTER_FILE, space, NULL);
 }
 
 /* By way of its text, as whoever reads it sees it. */

@@ -175,28 +175,13 @@ static uint64_t start_wall_ns(const struct building *b)
 		       : 0;
 }
 
-/* What the row waited for, where submitter and completion are known. */
-static int add_waited(struct building *b, const struct io_row *row, const struct io_row *moved,
-		      const struct trace_task *task)
-{
-	struct io_wait waited;
-	int known = waits__add(b->waits, row, task, &waited), err;
-
-	if (known <= 0)
-		return known;
-	err = profile_builder__waited(b->builder, moved, &waited);
-	if (!err && b->closed)
-		closed_measure__add(b->closed, moved, waited.dependent,
-				    waited.has_think ? waited.think_ns : UINT64_MAX);
-	return err;
-}
-
 static int add_row(const struct io_row *row, void *context)
 {
 	const struct trace_task *task;
 	struct building *b = context;
 	struct io_row moved = *row;
-	int err;
+	struct io_wait waited;
+	int known, err;
 
 	b->atomic += (row->flags & IO_ATOMIC) != 0;
 	b->with_priority += row->ioprio != 0;
@@ -205,9 +190,13 @@ static int add_row(const struct io_row *row, void *context)
 	if (moved.completed_ns)
 		moved.completed_ns += b->offset_ns;
 	task = trace_reader__task(b->current->reader, row->task);
-	err = profile_builder__add(b->builder, &moved, task);
-	if (!err)
-		err = add_waited(b, row, &moved, task);
+	known = waits__add(b->waits, row, task, &waited);
+	if (known < 0)
+		return known;
+	err = profile_builder__add(b->builder, &moved, task, known ? &waited : NULL);
+	if (!err && known && b->closed)
+		closed_measure__add(b->closed, &moved, waited.dependent,
+				    waited.has_think ? waited.think_ns : UINT64_MAX);
 	if (!err && b->local)
 		err = local_measure__add(b->local, &moved);
 	return err || !b->measure ? err : workload_measure__add(b->measure, &moved);
@@ -217,7 +206,7 @@ static int add_file_request(const struct io_row *request, uint32_t space, void *
 {
 	struct building *b = context;
 	int err = profile_builder__add_as(b->builder, request, cmd_profile_files_submitter(request),
-					  space);
+					  space, NULL);
 
 	return err || !b->measure ? err : profile_error_add_access(b->measure, request);
 }

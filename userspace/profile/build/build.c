@@ -38,7 +38,6 @@ struct profile_builder {
 	struct closed_builder *closed; /* NULL: nothing is known of it */
 	struct space spaces[PROFILE_SPACES_MAX];
 	struct stream_counts *previous;
-	uint32_t previous_kind;
 	uint64_t ios;
 	struct stream_kinds kinds;
 };
@@ -312,13 +311,13 @@ static void count_address(const struct profile_builder *b, uint32_t space,
 }
 
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
-			 const struct trace_task *task)
+			 const struct trace_task *task, const struct io_wait *waited)
 {
-	return profile_builder__add_as(b, row, submitter_of(row, task), 0);
+	return profile_builder__add_as(b, row, submitter_of(row, task), 0, waited);
 }
 
 int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
-			    enum submitter submitter, uint32_t space)
+			    enum submitter submitter, uint32_t space, const struct io_wait *waited)
 {
 	struct space *in = &b->spaces[space];
 	struct address_facts facts;
@@ -342,22 +341,13 @@ int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
 	if (b->previous)
 		b->previous->next[index]++;
 	b->previous = kind;
-	b->previous_kind = index;
 	count_address(b, space, kind, row, &facts);
-	err = size_table_add(&kind->sizes, row->bytes, 1);
-	return err ? err : touch(in, row, &facts, phase);
-}
-
-int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
-			    const struct io_wait *waited)
-{
-	int err = 0;
-
-	if (!io_row_is_request(row) || row->op >= IO_OP_COUNT || !b->previous)
-		return 0;
+	err = size_table_add(&kind->sizes, row->bytes, 1) ?: touch(in, row, &facts, phase);
+	if (err || !waited)
+		return err;
 	if (!b->closed)
 		err = closed_builder__create(b->extent.duration_ns, b->grid.phases, &b->closed);
-	return err ? err : closed_builder__add(b->closed, row, b->previous_kind, waited);
+	return err ? err : closed_builder__add(b->closed, row, index, waited);
 }
 
 /* Only where reads and writes both touch blocks first. */

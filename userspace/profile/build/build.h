@@ -33,22 +33,16 @@ struct profile_builder;
 int profile_builder__create(const struct profile_extent *extent, struct profile_builder **builder);
 
 /*
- * The next request by rising created_ns, times counted from the first (in [0, duration_ns]).
- * `task` is the submitter, NULL when not known. 0 or -ENOMEM.
+ * The next request by rising created_ns, times counted from the first (in [0, duration_ns]). `task` is
+ * the submitter, NULL when not known; so is `waited`: what the IO, whose completion is known, waited
+ * for. Where nearly all have it, the profile says the closed loop, too. 0 or -ENOMEM.
  */
 int profile_builder__add(struct profile_builder *b, const struct io_row *row,
-			 const struct trace_task *task);
+			 const struct trace_task *task, const struct io_wait *waited);
 
 /* The same for a request whose submitter is known as such, in a space. */
 int profile_builder__add_as(struct profile_builder *b, const struct io_row *row,
-			    enum submitter submitter, uint32_t space);
-
-/*
- * The IO that was added last, whose completion is known, waited for this. Where nearly all did, the
- * profile says the closed loop, too. 0 or -ENOMEM.
- */
-int profile_builder__waited(struct profile_builder *b, const struct io_row *row,
-			    const struct io_wait *waited);
+			    enum submitter submitter, uint32_t space, const struct io_wait *waited);
 
 /* *profile is to be freed by profile__free(). 0 or -ENOMEM. */
 int profile_builder__finish(struct profile_builder *b, struct profile **profile);

@@ -162,33 +162,27 @@ static int survey(struct combination *c)
 }
 
 /* Tasks of a part are no others of the result, nor of their kinds. */
-static int add_waited(struct combination *c, struct profile_builder *builder, struct source *from,
-		      const struct closed_row *row)
+static int add(struct combination *c, struct profile_builder *builder, struct source *from,
+	       struct closed_row *row)
 {
 	const struct trace_task task = {.kernel_thread = row->kernel};
 	uint32_t part = (uint32_t)(from - c->sources);
 	struct io_wait waited;
-	int known = row->task ? waits__add(from->waits, &row->row, &task, &waited) : 0;
-
-	if (known <= 0)
-		return known;
-	waited.task = waited.task * c->count + part;
-	waited.program = (uint64_t)part * CLOSED_TASKS_MAX + row->kind;
-	return profile_builder__waited(builder, &row->row, &waited);
-}
-
-static int add(struct combination *c, struct profile_builder *builder, struct source *from,
-	       struct closed_row *row)
-{
-	int err;
+	int known;
 
 	row->row.created_ns -= c->first_ns;
 	if (row->row.completed_ns)
 		row->row.completed_ns -= c->first_ns;
-	err = profile_builder__add_as(builder, &row->row,
-				      from->part->p->streams[row->stream].submitter,
-				      space_of(from, row));
-	return err ? err : add_waited(c, builder, from, row);
+	known = row->task ? waits__add(from->waits, &row->row, &task, &waited) : 0;
+	if (known < 0)
+		return known;
+	if (known) {
+		waited.task = waited.task * c->count + part;
+		waited.program = (uint64_t)part * CLOSED_TASKS_MAX + row->kind;
+	}
+	return profile_builder__add_as(builder, &row->row,
+				       from->part->p->streams[row->stream].submitter,
+				       space_of(from, row), known ? &waited : NULL);
 }
 
 static int build(struct combination *c, struct profile **profile)

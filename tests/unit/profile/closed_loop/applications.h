@@ -122,11 +122,11 @@ static struct profile *build_of_known(uint32_t first_known)
 	if (profile_builder__create(&extent, &builder) || waits__create(0, &waits))
 		abort();
 	for (uint32_t i = 0; i < row_count; i++) {
-		CHECK_EQ(profile_builder__add(builder, &rows[i], &task), 0);
-		if (i < first_known)
-			continue;
-		CHECK_EQ(waits__add(waits, &rows[i], &task, &waited), 1);
-		CHECK_EQ(profile_builder__waited(builder, &rows[i], &waited), 0);
+		bool known = i >= first_known;
+
+		if (known)
+			CHECK_EQ(waits__add(waits, &rows[i], &task, &waited), 1);
+		CHECK_EQ(profile_builder__add(builder, &rows[i], &task, known ? &waited : NULL), 0);
 	}
 	CHECK_EQ(profile_builder__finish(builder, &p), 0);
 	profile_builder__free(builder);
