@@ -48,7 +48,7 @@ void parse_section_name(enum schema_section section, uint32_t instance, char tex
 uint32_t *parse_filled(struct parser *r, enum schema_section section, const char *key,
 		       uint32_t instance, int label);
 
-/* "512", "4K" (KiB), "2M" (MiB): whole numbers. 0, -EINVAL or -ERANGE. */
+/* As units_parse_bytes(), from `min` to `max`. 0 or -EINVAL. */
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *bytes);
 
 /* A digit for each weight, of which there is room for all; 0 or -EINVAL. */

@@ -131,27 +131,7 @@ static int store_pair(struct parser *r, void *context, const char *name, char *t
 
 int parse_bytes(const char *text, uint64_t min, uint64_t max, uint64_t *bytes)
 {
-	size_t length = strlen(text);
-	char number[24];
-	unsigned int shift = 0;
-	uint64_t value;
-	int err;
-
-	if (!length || length >= sizeof(number))
-		return -EINVAL;
-	memcpy(number, text, length + 1);
-	if (number[length - 1] == 'K')
-		shift = 10;
-	else if (number[length - 1] == 'M')
-		shift = 20;
-	if (shift)
-		number[length - 1] = 0;
-	err = units_parse_count(number, 0, max >> shift, &value);
-	if (!err && value << shift < min)
-		err = -ERANGE;
-	if (!err)
-		*bytes = value << shift;
-	return err;
+	return units_parse_bytes(text, bytes) || *bytes < min || *bytes > max ? -EINVAL : 0;
 }
 
 int parse_each_token(struct parser *r, const char *name, const char *value, token_handler handle,
