@@ -140,4 +140,25 @@ static inline void add_call(struct explainer *e, uint32_t stack, uint64_t slept_
 	CHECK(!explainer__add_wait(e, &task));
 }
 
+/* A read that is asleep all the time; file 0: of another device. */
+static inline void call_asleep(struct explainer *e, uint64_t from_us, uint64_t us, uint32_t stack,
+			       uint32_t file)
+{
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_READ,
+			       .time_ns = START_NS + from_us * US,
+			       .duration_ns = us * US,
+			       .call_ns = START_NS + from_us * US,
+			       .task = 1,
+			       .stack = stack};
+
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.sleep_ns = row.duration_ns;
+	row.count = 1;
+	row.stack = 0;
+	row.file = file;
+	CHECK(!explainer__add_wait(e, &row));
+}
+
 #endif

@@ -284,27 +284,6 @@ static void a_call_that_began_in_an_earlier_file_has_its_part_here(void)
 	explanation__free(x);
 }
 
-/* A read that is asleep all the time; file 0: of another device. */
-static void call_asleep(struct explainer *e, uint64_t from_us, uint64_t us, uint32_t stack,
-			uint32_t file)
-{
-	struct wait_row row = {.what = WAIT_SLEEP,
-			       .call = WAIT_CALL_READ,
-			       .time_ns = START_NS + from_us * US,
-			       .duration_ns = us * US,
-			       .call_ns = START_NS + from_us * US,
-			       .task = 1,
-			       .stack = stack};
-
-	CHECK(!explainer__add_wait(e, &row));
-	row.what = WAIT_CALL;
-	row.sleep_ns = row.duration_ns;
-	row.count = 1;
-	row.stack = 0;
-	row.file = file;
-	CHECK(!explainer__add_wait(e, &row));
-}
-
 /* Twelve reads, each behind another task; the later ones longer. */
 static void the_culprits_are_those_with_most_time(void)
 {

@@ -189,6 +189,27 @@ static void a_page_is_read_now_or_was_on_its_way_or_is_locked(void)
 	CHECK_EQ(cause_us(NULL, READS_PAGE, CAUSE_PAGE_LOCK), 800);
 }
 
+/* Without --files a call begins with its first sleep: what is read was created since the sleep before, if any. */
+static void a_page_was_asked_for_before_the_first_sleep(void)
+{
+	for (uint64_t woken_us = 10; woken_us <= 70; woken_us += 60) {
+		struct io_row row = io(50, false, 60, 890);
+		struct explainer *e = new_explainer();
+		struct explanation *x;
+
+		row.origin = IO_ORIGIN_FILE;
+		row.file = 1;
+		CHECK(!explainer__add_io(e, &row));
+		call_asleep(e, 0, woken_us, LOCKS, 1);
+		call_asleep(e, 100, 800, READS_PAGE, 1);
+		x = test_finish(e, 10 * MS);
+		CHECK_EQ(x->waits.causes[CAUSE_PAGE_READ].ns, woken_us < 50 ? 800 * US : 0);
+		CHECK_EQ(x->waits.causes[CAUSE_READAHEAD_IN_FLIGHT].ns,
+			 woken_us < 50 ? 0 : 800 * US);
+		explanation__free(x);
+	}
+}
+
 static uint32_t without_file_waker;
 static uint64_t without_file_us[CAUSE_COUNT]; /* after the last call of tasks_after() */
 
@@ -403,6 +424,7 @@ int main(void)
 	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
 	RUN(idle_sleeps_for_completions_are_left_out);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
+	RUN(a_page_was_asked_for_before_the_first_sleep);
 	RUN(a_swapped_page_is_read);
 	RUN(a_read_through_the_cache_ends_a_sleep_in_io_uring);
 	RUN(a_worker_of_io_uring_waits_for_a_commit);

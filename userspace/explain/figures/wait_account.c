@@ -137,23 +137,13 @@ static int task_of(struct wait_account *a, uint32_t id, struct task **found)
 	return 0;
 }
 
-static enum wait_cause largest(const uint64_t ns[CAUSE_COUNT])
-{
-	enum wait_cause most = CAUSE_OTHER;
-
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (ns[cause] > ns[most])
-			most = cause;
-	return most;
-}
-
 /* Who made it wait, and its place among the longest. */
 static int note_sleep(struct wait_account *a, const struct task *task, struct explain_calls *calls,
 		      const struct wait_row *sleep, uint32_t file, uint64_t place,
 		      const uint64_t ns[CAUSE_COUNT])
 {
 	struct explain_worst_wait found = {
-		.cause = largest(ns),
+		.cause = wait_cause_largest(ns),
 		.pid = task->figures.task.pid,
 		.kind = calls->kind,
 	};
@@ -186,9 +176,9 @@ static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_caus
 	return for_writes && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
 }
 
-/* Outside of a call, what it submitted since its last sleep is what it sleeps for. */
+/* What the task submitted since `since_ns` is what it sleeps for. */
 static int add_sleep(struct wait_account *a, struct task *task, struct explain_calls *calls,
-		     const struct wait_row *sleep, uint32_t file)
+		     const struct wait_row *sleep, uint32_t file, uint64_t since_ns)
 {
 	const char *functions = functions_of(a, sleep->stack);
 	enum wait_cause cause = wait_cause_of_stack(functions);
@@ -200,9 +190,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;
 	else
-		place = wait_join__divide(a->join, sleep, cause, file,
-					  sleep->call_ns ? sleep->call_ns : task->slept_until_ns,
-					  ns);
+		place = wait_join__divide(a->join, sleep, cause, file, since_ns, ns);
 	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
 		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
@@ -240,19 +228,28 @@ static bool waits_here(const struct wait_account *a, const struct wait_row *call
 	return false;
 }
 
+/* A call that is seen from its first sleep on asked for its pages before it. */
+static uint64_t asked_since_ns(const struct task *task, const struct wait_row *call,
+			       const struct sleep *sleeps)
+{
+	bool begins_asleep = sleeps && sleeps->row.time_ns == call->call_ns;
+
+	return begins_asleep ? task->slept_until_ns : call->call_ns;
+}
+
 static int add_call(struct wait_account *a, struct task *task, const struct wait_row *call,
 		    const struct sleep *sleeps)
 {
 	struct explain_calls *calls =
 		wait_figures__calls(&task->figures, wait_call_name(call->call));
-	uint64_t slept_ns = 0;
+	uint64_t slept_ns = 0, since_ns = asked_since_ns(task, call, sleeps);
 	int err = 0;
 
 	task->is_here |= waits_here(a, call, sleeps);
 	for (const struct sleep *sleep = sleeps; sleep && !err; sleep = sleep->next) {
 		slept_ns += sleep->row.duration_ns;
 		if (sleep->row.duration_ns)
-			err = add_sleep(a, task, calls, &sleep->row, call->file);
+			err = add_sleep(a, task, calls, &sleep->row, call->file, since_ns);
 	}
 	slept_ns += call->cpu_ns + call->run_queue_ns;
 	if (call->duration_ns > slept_ns)
@@ -320,7 +317,7 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 	if (is_elsewhere(a, sleep))
 		return 0;
 	calls = wait_figures__calls(&task->figures, place);
-	err = add_sleep(a, task, calls, sleep, 0);
+	err = add_sleep(a, task, calls, sleep, 0, task->slept_until_ns);
 	add_run_queue(task, calls, sleep->run_queue_ns);
 	calls->count++;
 	calls->ns += ns;

@@ -35,6 +35,16 @@ const char *wait_cause_words(enum wait_cause cause)
 	return cause < CAUSE_COUNT ? causes[cause].words : "something else";
 }
 
+enum wait_cause wait_cause_largest(const uint64_t ns[CAUSE_COUNT])
+{
+	enum wait_cause most = CAUSE_OTHER;
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		if (ns[cause] > ns[most])
+			most = cause;
+	return most;
+}
+
 /*
  * The first row with a function that is in the stack tells the cause: what a task waits for in the
  * name of another thing (to free memory, to get a request) stands before that thing. A name that

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum wait_cause {
 	CAUSE_PAGE_READ = 0,	   /* a page that this call asked for */
@@ -32,6 +33,9 @@ enum wait_cause {
 /* "page_read" ...; for people: "a page from the device" ... */
 const char *wait_cause_name(enum wait_cause cause);
 const char *wait_cause_words(enum wait_cause cause);
+
+/* The cause that has most of these times; CAUSE_OTHER if all are 0. */
+enum wait_cause wait_cause_largest(const uint64_t ns[CAUSE_COUNT]);
 
 /* The cause of a sleep in these functions (the innermost first, separated by spaces). */
 enum wait_cause wait_cause_of_stack(const char *functions);
