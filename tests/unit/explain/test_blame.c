@@ -38,6 +38,7 @@ static const struct trace_stack *stack_of(const void *context, uint32_t id)
 static const struct trace_file files[] = {
 	{.id = 1, .first_id = 1, .major = 8, .minor = 1, .inode = 11, .path = "/srv/a"},
 	{.id = 2, .first_id = 2, .inode = 12, .path = "/srv/b"},
+	{.id = 3, .first_id = 3, .kind = FILE_BLOCKDEV, .path = "/dev/sda"},
 };
 
 static const struct trace_file *file_of(const void *context, uint32_t id)
@@ -243,7 +244,7 @@ static void what_completes_together_shares_the_time_before(void)
 	explanation__free(x);
 }
 
-/* The kernel writes 300 us of the pages of file 2, then 100 us of its own journal, while a waits for a commit. */
+/* The kernel writes 300 us of the pages of file 2, then 100 us of a commit's blocks, while a waits for a commit. */
 static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 {
 	struct explainer *e = new_explainer();
@@ -266,6 +267,8 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 	test_add(e, row);
 	row = read_of(7, 300, 400, 1);
 	row.op = IO_OP_WRITE;
+	row.origin = IO_ORIGIN_BLOCKDEV;
+	row.file = 3;
 	test_add(e, row);
 	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 400);
 	CHECK(!explainer__add_wait(e, &whole));

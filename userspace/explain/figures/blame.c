@@ -142,9 +142,10 @@ static uint32_t submitter_of(const struct blame *b, const struct kept_io *io)
 	return writer ? writer : io->task;
 }
 
+/* What the kernel writes of a device's own pages no program wrote: the metadata of a file system, blocks of a commit. */
 static bool is_of_unknown_writer(const struct blame *b, const struct kept_io *io)
 {
-	return io->op != IO_OP_READ && io->is_data_of_file &&
+	return io->op != IO_OP_READ && io->is_file_page &&
 	       explain_is_kernel_thread(task_entry(b, io->task)) &&
 	       !writers__of(b->writers, io->file);
 }

@@ -50,6 +50,7 @@ bool kept_ios__add(struct kept_ios *k, const struct io_row *row)
 		.inserted = row->inserted_ns != 0,
 		.is_data_of_file =
 			row->origin == IO_ORIGIN_FILE || row->origin == IO_ORIGIN_BLOCKDEV,
+		.is_file_page = row->origin == IO_ORIGIN_FILE,
 		.is_page = row->origin == IO_ORIGIN_FILE || row->origin == IO_ORIGIN_BLOCKDEV ||
 			   row->origin == IO_ORIGIN_SWAP || row->flags & IO_SWAP,
 		.is_direct = row->origin == IO_ORIGIN_DIRECT,

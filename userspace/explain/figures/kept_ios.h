@@ -13,10 +13,12 @@ struct kept_io {
 	uint64_t created_ns, issued_ns, completed_ns, bytes;
 	uint64_t id, parent_id; /* as in the row */
 	uint32_t task, file, device, cgroup;
-	bool inserted, is_data_of_file;
-	bool is_page;	/* data of a file, or swapped memory */
-	bool is_direct; /* memory of a process */
-	bool is_alone;	/* no other request was at the driver when it was issued */
+	bool inserted;
+	bool is_data_of_file; /* or of a block device */
+	bool is_file_page;    /* of a file of a file system */
+	bool is_page;	      /* data of a file, or swapped memory */
+	bool is_direct;	      /* memory of a process */
+	bool is_alone;	      /* no other request was at the driver when it was issued */
 	uint8_t op;
 };
 

@@ -37,7 +37,8 @@ static void print_unnamed(FILE *out, const struct explain_waits *w, bool has_cac
 		 "Tasks waited %s while the kernel wrote pages of files: who had written them is "
 		 "not known%s",
 		 TIME_TEXT(w->unnamed_ns),
-		 has_cache ? "." : " (with 'blkreel record --cache' it is).");
+		 has_cache ? ": several programs, or one before the recording began."
+			   : " without 'blkreel record --cache'.");
 	fputc('\n', out);
 	text_wrapped(out, "", text);
 }
