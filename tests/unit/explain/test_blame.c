@@ -244,8 +244,14 @@ static void what_completes_together_shares_the_time_before(void)
 	explanation__free(x);
 }
 
+/* Who made so many pages of file 2 dirty. */
+struct wrote {
+	uint32_t task;
+	uint64_t pages;
+};
+
 /* The kernel writes 300 us of the pages of file 2, then 100 us of a commit's blocks, while a waits for a commit. */
-static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
+static struct explanation *commit(const struct wrote *writers, uint32_t count)
 {
 	struct explainer *e = new_explainer();
 	struct cache_row dirtied = {.time_ns = START_NS, .interval_ns = 1000, .file = 2};
@@ -254,12 +260,11 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 	const struct trace_tier waits = {"waits", "sched_switch", "bounded", ""};
 	struct io_row row = read_of(6, 0, 300, 1);
 
-	dirtied.task = 2;
-	dirtied.dirtied_pages = pages_of_b;
-	CHECK(!explainer__add_cache(e, &dirtied));
-	dirtied.task = 3;
-	dirtied.dirtied_pages = pages_of_c;
-	CHECK(!explainer__add_cache(e, &dirtied));
+	for (uint32_t i = 0; i < count; i++) {
+		dirtied.task = writers[i].task;
+		dirtied.dirtied_pages = writers[i].pages;
+		CHECK(!explainer__add_cache(e, &dirtied));
+	}
 	row.op = IO_OP_WRITE;
 	row.origin = IO_ORIGIN_FILE;
 	row.file = 2;
@@ -278,7 +283,8 @@ static struct explanation *commit(uint64_t pages_of_b, uint64_t pages_of_c)
 
 static void a_commit_is_of_those_who_wrote_what_is_written(void)
 {
-	struct explanation *x = commit(256, 0);
+	static const struct wrote by_one[] = {{2, 256}}, by_two[] = {{2, 256}, {3, 256}};
+	struct explanation *x = commit(by_one, 1);
 	const struct explain_calls *calls;
 
 	CHECK_EQ(blamed_us(x, "a", "b"), 300);
@@ -300,7 +306,7 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK(strstr(x->verdict, "75 % of that passed behind the IOs of others: b 300 us, "));
 	explanation__free(x);
 	/* Two programs wrote into the file: whose pages these are is not proven. */
-	x = commit(256, 256);
+	x = commit(by_two, 2);
 	CHECK_EQ(blamed_us(x, "a", "b"), 0);
 	CHECK_EQ(blamed_us(x, "a", "a"), 400);
 	CHECK_EQ(x->waits.unnamed_ns, 300 * US);
@@ -308,6 +314,20 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK(strstr(x->verdict, "a 100 called fsync 1 time and waited 400 us of "));
 	CHECK(!strstr(x->verdict, "of others"));
 	explanation__free(x);
+}
+
+/* Each of five programs wrote a header; b wrote all the rest, before or after. */
+static void pages_are_of_who_wrote_most_whoever_was_first(void)
+{
+	static const struct wrote writers[] = {{1, 1}, {3, 1}, {4, 1}, {2, 256}, {5, 1}, {2, 256}};
+
+	for (uint32_t count = 4; count <= 6; count++) {
+		struct explanation *x = commit(writers, count);
+
+		CHECK_EQ(blamed_us(x, "a", "b"), 300);
+		CHECK_EQ(x->waits.unnamed_ns, 0);
+		explanation__free(x);
+	}
 }
 
 enum {
@@ -517,6 +537,7 @@ int main(void)
 	RUN(what_is_served_beside_it_has_its_part);
 	RUN(the_turn_in_the_scheduler_is_divided_by_what_goes_before);
 	RUN(a_commit_is_of_those_who_wrote_what_is_written);
+	RUN(pages_are_of_who_wrote_most_whoever_was_first);
 	RUN(a_log_is_where_the_files_are);
 	RUN(what_completes_together_shares_the_time_before);
 	RUN(blame_of_twenty_mixes_is_what_leaving_out_gains);

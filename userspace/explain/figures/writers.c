@@ -12,13 +12,19 @@
 #include "explain/figures/device_account.h"
 
 #define FILES_MAX      65536u
+#define PROGRAMS       4u /* of a file: a new one takes the place of the one with least */
 #define NEARLY_ALL_PCT 95.0
+
+struct program {
+	uint32_t task; /* 0: none */
+	uint64_t pages;
+};
 
 struct written {
 	uint32_t file; /* its first table id */
-	uint32_t task; /* who wrote most */
-	uint64_t pages, of_others;
+	uint64_t pages;
 	uint64_t io_ns; /* of the IOs with which threads of the kernel wrote them */
+	struct program programs[PROGRAMS];
 	UT_hash_handle hh;
 };
 
@@ -76,6 +82,23 @@ static bool is_process(const struct writers *w, uint32_t id)
 	return task && !explain_is_kernel_thread(task);
 }
 
+/* A free place, or that of the program with least, is the new one's. */
+static struct program *find_program(const struct writers *w, struct written *written, uint32_t task)
+{
+	struct program *least = &written->programs[0];
+
+	for (uint32_t i = 0; i < PROGRAMS; i++) {
+		struct program *program = &written->programs[i];
+
+		if (program->task && is_same_program(w, program->task, task))
+			return program;
+		if (program->pages < least->pages)
+			least = program;
+	}
+	*least = (struct program){.task = task};
+	return least;
+}
+
 /* *found is NULL beyond the bound. */
 static int written_of(struct writers *w, uint32_t file, struct written **found)
 {
@@ -105,12 +128,8 @@ int writers__add(struct writers *w, uint32_t task, uint32_t file, uint64_t pages
 	err = written_of(w, file, &written);
 	if (err || !written)
 		return err;
-	if (!written->task)
-		written->task = task;
-	if (is_same_program(w, written->task, task))
-		written->pages += pages;
-	else
-		written->of_others += pages;
+	find_program(w, written, task)->pages += pages;
+	written->pages += pages;
 	return 0;
 }
 
@@ -130,10 +149,13 @@ int writers__add_io(struct writers *w, const struct io_row *row)
 	return err;
 }
 
-static bool has_writer(const struct written *written)
+/* 0: none. */
+static uint32_t writer_of(const struct written *written)
 {
-	return written->task &&
-	       explain_pct(written->pages, written->pages + written->of_others) >= NEARLY_ALL_PCT;
+	for (uint32_t i = 0; i < PROGRAMS; i++)
+		if (explain_pct(written->programs[i].pages, written->pages) >= NEARLY_ALL_PCT)
+			return written->programs[i].task;
+	return 0;
 }
 
 int writers__finish(const struct writers *w, struct explanation *x)
@@ -142,10 +164,11 @@ int writers__finish(const struct writers *w, struct explanation *x)
 	int err = 0;
 
 	for (const struct written *file = w->files; file && !err; file = file->hh.next)
-		if (file->io_ns && has_writer(file))
-			err = name_sums__add(&sums, 0,
-					     w->tables->task(w->tables->context, file->task)->comm,
-					     file->io_ns, 1);
+		if (file->io_ns && writer_of(file))
+			err = name_sums__add(
+				&sums, 0,
+				w->tables->task(w->tables->context, writer_of(file))->comm,
+				file->io_ns, 1);
 	name_sums__sort(&sums);
 	for (const struct name_sum *sum = sums; sum && x->writer_count < EXPLAIN_WRITERS_MAX;
 	     sum = sum->hh.next) {
@@ -164,5 +187,5 @@ uint32_t writers__of(const struct writers *w, uint32_t file)
 	struct written *written;
 
 	HASH_FIND_INT(w->files, &id, written);
-	return written && has_writer(written) ? written->task : 0;
+	return written ? writer_of(written) : 0;
 }
