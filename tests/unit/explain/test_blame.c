@@ -385,6 +385,47 @@ static void a_log_is_where_the_files_are(void)
 	CHECK_EQ(for_e, 390);
 }
 
+/* us of rename(2) by a that are blamed on d, whose IO the device serves beside what the log's thread writes there. */
+static uint64_t renamed_behind_d(uint32_t waker)
+{
+	struct explainer *e = new_explainer();
+	struct wait_row row = {.what = WAIT_SLEEP,
+			       .call = WAIT_CALL_NAME,
+			       .time_ns = START_NS + 1000 * US,
+			       .duration_ns = 400 * US,
+			       .call_ns = START_NS + 1000 * US,
+			       .task = 1,
+			       .waker = waker,
+			       .stack = SYNCS};
+	struct explanation *x;
+	struct io_row log;
+	uint64_t us;
+
+	add_read(e, 1, 0, 100, 1);
+	test_add(e, read_of(4, 1000, 1100, 1));
+	log = read_of(7, 1100, 1300, 1);
+	log.op = IO_OP_WRITE;
+	log.origin = IO_ORIGIN_UNKNOWN;
+	test_add(e, log);
+	CHECK(!explainer__add_wait(e, &row));
+	row.what = WAIT_CALL;
+	row.sleep_ns = row.duration_ns;
+	row.count = 1;
+	CHECK(!explainer__add_wait(e, &row));
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(x->waits.causes[CAUSE_JOURNAL].ns, 400 * US);
+	us = blamed_us(x, "a", "d");
+	explanation__free(x);
+	return us;
+}
+
+/* Its file system is not known: who wakes it tells where the log is. */
+static void without_a_file_the_log_is_where_its_waker_writes(void)
+{
+	CHECK_EQ(renamed_behind_d(0), 0);
+	CHECK_EQ(renamed_behind_d(7), 100);
+}
+
 /* Mixes ----------------------------------------------------------------------------------------- */
 
 #define READS_OF_PARTY 1000u
@@ -539,6 +580,7 @@ int main(void)
 	RUN(a_commit_is_of_those_who_wrote_what_is_written);
 	RUN(pages_are_of_who_wrote_most_whoever_was_first);
 	RUN(a_log_is_where_the_files_are);
+	RUN(without_a_file_the_log_is_where_its_waker_writes);
 	RUN(what_completes_together_shares_the_time_before);
 	RUN(blame_of_twenty_mixes_is_what_leaving_out_gains);
 	return TEST_RESULT;

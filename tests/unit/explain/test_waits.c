@@ -343,6 +343,33 @@ static void waits_for_another_device_are_left_out(void)
 	CHECK_EQ(tasks_after(WAIT_CALL_SYNC, SYNCS_ALL, &row), 1);
 }
 
+/* us of the journal in rename(2) of a task that uses recorded files, too. */
+static uint64_t renamed_us(const struct io_row *row)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint64_t us;
+
+	if (row)
+		CHECK(!explainer__add_io(e, row));
+	add_call_without_file(e, WAIT_CALL_NAME, SYNCS);
+	call_asleep(e, 2000, 10, LOCKS, 1);
+	x = test_finish(e, 10 * MS);
+	us = x->waits.causes[CAUSE_JOURNAL].ns / US;
+	explanation__free(x);
+	return us;
+}
+
+static void a_commit_for_a_rename_is_of_a_device_that_wrote(void)
+{
+	struct io_row row = io(150, false, 160, 890);
+
+	CHECK_EQ(renamed_us(NULL), 0);
+	CHECK_EQ(renamed_us(&row), 0);
+	row.op = IO_OP_WRITE;
+	CHECK_EQ(renamed_us(&row), 800);
+}
+
 /* Of a call for completions: what the request was for is ended by a worker, after the request. */
 static void a_worker_ends_a_sleep_after_the_request(void)
 {
@@ -430,6 +457,7 @@ int main(void)
 	RUN(a_worker_of_io_uring_waits_for_a_commit);
 	RUN(other_causes_are_named_by_their_functions);
 	RUN(waits_for_another_device_are_left_out);
+	RUN(a_commit_for_a_rename_is_of_a_device_that_wrote);
 	RUN(a_worker_ends_a_sleep_after_the_request);
 	return TEST_RESULT;
 }

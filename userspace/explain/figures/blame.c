@@ -423,7 +423,10 @@ static const struct kept_io *find_device(const struct blame *b, const struct wai
 			found = io;
 		}
 	}
-	return several && best == REASON_ONLY_DEVICE ? NULL : found;
+	/* A call without a file can be on a device that is not recorded. */
+	if (best < REASON_WAKER && (!file || (several && best == REASON_ONLY_DEVICE)))
+		return NULL;
+	return found;
 }
 
 /* A sleep for what the kernel writes: divided among all that the device did meanwhile. */

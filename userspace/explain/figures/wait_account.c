@@ -166,14 +166,15 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 	return 0;
 }
 
-/* A worker of io_uring has no file that tells where what it waits for is written. */
+static bool is_for_writes(enum wait_cause cause)
+{
+	return cause == CAUSE_JOURNAL || cause == CAUSE_WRITEBACK_OF_PAGE || cause == CAUSE_FLUSH;
+}
+
 static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_cause cause,
 				    const char *functions)
 {
-	bool for_writes =
-		cause == CAUSE_JOURNAL || cause == CAUSE_WRITEBACK_OF_PAGE || cause == CAUSE_FLUSH;
-
-	return for_writes && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
+	return is_for_writes(cause) && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
 }
 
 /* What the task submitted since `since_ns` is what it sleeps for. */
@@ -263,8 +264,8 @@ static int add_call(struct wait_account *a, struct task *task, const struct wait
 
 /*
  * A sleep for IO that no file tells about counts where an IO of a recorded device ended it: a page
- * fault can be on any device, and a call for completions can wait for a socket. What a worker of
- * io_uring waits to be written counts where a recorded device wrote meanwhile. A sleep in a call on a
+ * fault can be on any device, and a call for completions can wait for a socket. A wait for what is
+ * written, as in rename(2), counts where a recorded device wrote meanwhile. A sleep in a call on a
  * file of a recorded device knows its call.
  */
 static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sleep)
@@ -274,9 +275,10 @@ static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sl
 
 	if (cause >= CAUSE_COUNT)
 		return !wait_join__has_io(a->join, sleep, cause);
-	if (is_for_writes_of_worker(sleep, cause, functions))
-		return !wait_join__has_write(a->join, sleep);
-	return !sleep->call_ns && wait_cause_is_in_file_call(functions);
+	if (!sleep->call_ns && wait_cause_is_in_file_call(functions) &&
+	    !is_for_writes_of_worker(sleep, cause, functions))
+		return true;
+	return is_for_writes(cause) && !wait_join__has_write(a->join, sleep);
 }
 
 static bool is_call_elsewhere(const struct wait_account *a, const struct wait_row *call,
