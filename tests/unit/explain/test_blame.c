@@ -18,6 +18,7 @@ static const struct trace_task parties[] = {
 	{.id = 5, .pid = 500, .tgid = 500, .comm = "e"},
 	{.id = 6, .pid = 30, .tgid = 30, .comm = "kworker/u4:1", .kernel_thread = true},
 	{.id = 7, .pid = 31, .tgid = 31, .comm = "jbd2/sda1-8", .kernel_thread = true},
+	{.id = 8, .pid = 101, .tgid = 100, .comm = "log_of_a"},
 };
 
 static const struct trace_stack stacks[] = {
@@ -145,6 +146,25 @@ static void a_queue_is_divided_by_whose_turn_it_is(void)
 	/* The file of a direct read is that of its call. */
 	CHECK_EQ(blamed_ns(x, BLAME_BY_FILE, "/srv/a", "/srv/b"), 250 * US);
 	CHECK_EQ(blamed_ns(x, BLAME_BY_CGROUP, "/db", "/db"), 700 * US);
+	explanation__free(x);
+}
+
+static void threads_of_one_process_are_one_party(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_wait_task *task;
+	struct explanation *x;
+
+	add_read(e, 8, 0, 300, 1);
+	add_read(e, 1, 0, 400, 2);
+	x = test_finish(e, 10 * MS);
+	CHECK_EQ(blamed_us(x, "a", "a"), 400);
+	CHECK_EQ(blamed_us(x, "a", "log_of_a"), 0);
+	REQUIRE(x->waits.task_count == 2);
+	task = &x->waits.tasks[0];
+	CHECK_EQ(task->calls[0].others_ns[CAUSE_DEVICE], 0);
+	CHECK_EQ(task->calls[0].culprit_count, 0);
+	CHECK_TEXT(x->waits.worst[0].culprit, "");
 	explanation__free(x);
 }
 
@@ -573,6 +593,7 @@ static void blame_of_twenty_mixes_is_what_leaving_out_gains(void)
 int main(void)
 {
 	RUN(a_queue_is_divided_by_whose_turn_it_is);
+	RUN(threads_of_one_process_are_one_party);
 	RUN(a_task_alone_blames_nobody);
 	RUN(a_device_that_serves_many_at_once_makes_nobody_wait);
 	RUN(what_is_served_beside_it_has_its_part);

@@ -169,6 +169,19 @@ static bool is_for_victim(const struct blame *b, const struct victim *v, const s
 	       io->op == IO_OP_READ;
 }
 
+/* Threads of one process are one party, and so are programs of one name. Writes the name of the submitter. */
+static bool is_own(const struct blame *b, const struct victim *v, const struct kept_io *io,
+		   char *name)
+{
+	uint32_t submitter = submitter_of(b, io);
+	const struct trace_task *one = task_entry(b, v->task), *other = task_entry(b, submitter);
+
+	name_task(b, submitter, name);
+	if (one && other && one->tgid && one->tgid == other->tgid)
+		memcpy(name, v->names[BLAME_BY_TASK], NAME_MAX_);
+	return !strcmp(name, v->names[BLAME_BY_TASK]);
+}
+
 static void name_culprit(const struct blame *b, const struct victim *v, const struct kept_io *io,
 			 enum explain_blame_by by, char *name)
 {
@@ -178,7 +191,7 @@ static void name_culprit(const struct blame *b, const struct victim *v, const st
 	}
 	switch (by) {
 	case BLAME_BY_TASK:
-		name_task(b, submitter_of(b, io), name);
+		is_own(b, v, io, name);
 		break;
 	case BLAME_BY_CGROUP:
 		name_cgroup(b, io->cgroup, name);
@@ -272,21 +285,17 @@ static struct blame_most *find_other(struct blame_others *others, const char *na
 static void note_share(const struct blame *b, const struct victim *v, struct blame_others *others,
 		       const struct blame_share *share)
 {
-	uint32_t submitter = submitter_of(b, share->io);
 	char name[NAME_MAX_];
 	struct blame_most *entry;
 
-	if (is_for_victim(b, v, share->io))
-		return;
-	name_task(b, submitter, name);
-	if (!strcmp(name, v->names[BLAME_BY_TASK]))
+	if (is_for_victim(b, v, share->io) || is_own(b, v, share->io, name))
 		return;
 	others->ns[v->cause] += share->ns;
 	name[EXPLAIN_BLAME_NAME_SHORT - 1] = '\0';
 	entry = find_other(others, name, v->cause);
 	if (!entry)
 		return;
-	entry->was_written &= submitter != share->io->task;
+	entry->was_written &= submitter_of(b, share->io) != share->io->task;
 	entry->ns += share->ns;
 	entry->ios++;
 	entry->bytes += share->io->bytes;
