@@ -189,6 +189,39 @@ static void a_page_is_read_now_or_was_on_its_way_or_is_locked(void)
 	CHECK_EQ(cause_us(NULL, READS_PAGE, CAUSE_PAGE_LOCK), 800);
 }
 
+/* 50 ms in a read of file 1, beside a read of a page by this task. */
+static uint64_t page_read_beside_us(uint32_t task, uint32_t file, enum io_origin origin,
+				    uint64_t completed_us)
+{
+	struct io_row row = io(100, false, 110, completed_us);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	uint64_t us;
+
+	row.origin = origin;
+	row.file = file;
+	row.task = task;
+	CHECK(!explainer__add_io(e, &row));
+	call_asleep(e, 0, 50000, READS_PAGE, 1);
+	x = test_finish(e, 100 * MS);
+	us = x->waits.causes[CAUSE_PAGE_READ].ns / US;
+	CHECK_EQ(x->waits.causes[CAUSE_PAGE_LOCK].ns / US + us, 50000);
+	explanation__free(x);
+	return us;
+}
+
+static void a_locked_page_is_not_the_page_that_another_thread_reads(void)
+{
+	CHECK_EQ(page_read_beside_us(2, 1, IO_ORIGIN_FILE, 30000), 50000);
+	CHECK_EQ(page_read_beside_us(2, 4, IO_ORIGIN_FILE, 30000), 0);
+	CHECK_EQ(page_read_beside_us(2, 4, IO_ORIGIN_FILE, 49990), 0);
+	/* The buffer of the read can be mapped from another file. */
+	CHECK_EQ(page_read_beside_us(1, 4, IO_ORIGIN_FILE, 30000), 0);
+	CHECK_EQ(page_read_beside_us(1, 4, IO_ORIGIN_FILE, 49990), 50000);
+	CHECK_EQ(page_read_beside_us(2, 3, IO_ORIGIN_BLOCKDEV, 30000), 0);
+	CHECK_EQ(page_read_beside_us(2, 3, IO_ORIGIN_BLOCKDEV, 49990), 50000);
+}
+
 /* Without --files a call begins with its first sleep: what is read was created since the sleep before, if any. */
 static void a_page_was_asked_for_before_the_first_sleep(void)
 {
@@ -325,6 +358,14 @@ static void other_causes_are_named_by_their_functions(void)
 		 CAUSE_RECLAIM);
 	CHECK_EQ(wait_cause_of_stack("submit_bio_wait blkdev_issue_flush blkdev_fsync"),
 		 CAUSE_FLUSH);
+	/* ext2, FAT, ext4 without a journal; the metadata of xfs. */
+	CHECK_EQ(wait_cause_of_stack("io_schedule bit_wait_io __wait_on_buffer __sync_dirty_buffer "
+				     "fat_write_inode fat_file_fsync do_fsync"),
+		 CAUSE_WRITEBACK_OF_PAGE);
+	CHECK_EQ(wait_cause_of_stack("bit_wait_io __wait_on_buffer fsync_buffers_list do_fsync"),
+		 CAUSE_WRITEBACK_OF_PAGE);
+	CHECK_EQ(wait_cause_of_stack("schedule_timeout __down xfs_buf_iowait xfs_buf_read_map"),
+		 CAUSE_OF_IO);
 	CHECK_EQ(wait_cause_of_stack(""), CAUSE_OTHER);
 }
 
@@ -451,6 +492,7 @@ int main(void)
 	RUN(an_io_of_the_task_goes_before_one_of_another_thread);
 	RUN(idle_sleeps_for_completions_are_left_out);
 	RUN(a_page_is_read_now_or_was_on_its_way_or_is_locked);
+	RUN(a_locked_page_is_not_the_page_that_another_thread_reads);
 	RUN(a_page_was_asked_for_before_the_first_sleep);
 	RUN(a_swapped_page_is_read);
 	RUN(a_read_through_the_cache_ends_a_sleep_in_io_uring);

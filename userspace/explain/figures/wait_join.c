@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "explain/figures/writers.h"
+
 #define LOOKED_AT 1024u
 #define LATE_NS	  50000u    /* a completion wakes the task before its own record is made */
 #define CLOSE_NS  1000000u  /* between the completion and the end of the sleep that it ends */
@@ -47,17 +49,6 @@ static uint32_t process_of(const struct wait_join *j, uint32_t id, bool *kernel_
 	return task ? task->tgid : 0;
 }
 
-static bool is_same_file(const struct wait_join *j, uint32_t one, uint32_t other)
-{
-	const struct trace_file *a, *b;
-
-	if (one == other)
-		return true;
-	a = j->tables->file(j->tables->context, one);
-	b = j->tables->file(j->tables->context, other);
-	return a && b && a->first_id == b->first_id;
-}
-
 /* A read waits for reads, and a write for the others. */
 static bool is_of_call(const struct kept_io *io, const struct wait_row *sleep)
 {
@@ -79,14 +70,18 @@ static uint64_t near_end_ns(const struct wait_join *j, const struct wait_row *sl
 	return sleep->duration_ns < CLOSE_NS ? sleep->time_ns : end_ns - CLOSE_NS;
 }
 
-static enum fit fit_of_page(const struct wait_join *j, const struct kept_io *io, bool own,
-			    uint32_t file)
+/* `is_at_end`: it completed near the end of the sleep. */
+static enum fit fit_of_page(const struct wait_join *j, const struct kept_io *io,
+			    const struct wait_row *sleep, bool own, uint32_t file, bool is_at_end)
 {
 	if (io->op != IO_OP_READ || !io->is_page)
 		return FIT_NONE;
-	if (file && is_same_file(j, io->file, file))
+	if (file && explain_is_same_file(j->tables, io->file, file))
 		return own ? FIT_BEST : FIT_TASK;
-	return own ? FIT_PROCESS : FIT_NONE;
+	/* In its call the task can read another file by a page fault; another thread does so for itself. */
+	if (file && io->file && io->is_file_page && io->task != sleep->task)
+		return FIT_NONE;
+	return own && is_at_end ? FIT_PROCESS : FIT_NONE;
 }
 
 /* An IO past the page cache ends a sleep for IO; in io_uring_enter, a read of a page does, too. */
@@ -96,7 +91,6 @@ static bool can_end(const struct kept_io *io, const struct wait_row *sleep)
 	       (sleep->call == WAIT_CALL_IO_URING && io->is_data_of_file && io->op == IO_OP_READ);
 }
 
-/* `is_at_end`: it completed near the end of the sleep. */
 static enum fit fit_of_io(const struct kept_io *io, const struct wait_row *sleep, bool own,
 			  bool sent_on, bool is_at_end)
 {
@@ -131,7 +125,7 @@ static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
 	for (unsigned int looked = 0; i > first && looked < LOOKED_AT && best_fit < FIT_BEST;
 	     looked++) {
 		const struct kept_io *io = kept_ios__at(j->ios, --i);
-		bool by_kernel, own;
+		bool by_kernel, own, is_at_end = io->completed_ns >= near_ns;
 		enum fit fit;
 
 		if (io->completed_ns < from_ns)
@@ -141,9 +135,9 @@ static uint64_t find_io(const struct wait_join *j, const struct wait_row *sleep,
 			continue;
 		own = process_of(j, io->task, &by_kernel) == process && process;
 		own |= io->task == sleep->task;
-		fit = cause == CAUSE_OF_PAGE ? fit_of_page(j, io, own, file)
-					     : fit_of_io(io, sleep, own, by_kernel && file,
-							 io->completed_ns >= near_ns);
+		fit = cause == CAUSE_OF_PAGE
+			      ? fit_of_page(j, io, sleep, own, file, is_at_end)
+			      : fit_of_io(io, sleep, own, by_kernel && file, is_at_end);
 		if (fit > best_fit) {
 			best = i;
 			best_fit = fit;
