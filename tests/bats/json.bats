@@ -64,6 +64,9 @@ of_traces() {
 	document explain-device.json explain --json -d nvme1n1 "$GOLDEN/v1/odd.reel"
 	head -c 3000 "$GOLDEN/v1/plain.reel" >cut.reel
 	document info-cut.json info --json cut.reel
+	# A task behind the IOs of another.
+	make_trace waits.reel --rows 200 --waits 700 --seed 3
+	document explain-behind.json explain --json waits.reel
 	make_trace a.reel --rows 3000
 	make_trace b.reel --rows 2000 --odd --read-pct 30 --seed 3
 	{

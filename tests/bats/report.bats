@@ -338,7 +338,8 @@ PYTHON
 
 @test "report: what tasks waited for is in tables, to which its findings lead" {
 	need_command python3
-	"$BLKREEL" report "$ROOT/tests/golden/v1/waits.reel" -o "$PAGE"
+	make_trace "$TRACE" --rows 2000 --waits 3000 --seed 23
+	"$BLKREEL" report "$TRACE" -o "$PAGE"
 	data_of "$PAGE" >"$DATA"
 	python3 - "$PAGE" "$DATA" <<'PYTHON'
 import html, json, re, sys

@@ -350,10 +350,45 @@ static void pages_are_of_who_wrote_most_whoever_was_first(void)
 	}
 }
 
+/*
+ * a waits 1000 us for a commit. The log is written from 100 to 250, from 200 to 300 and from 600 to 680 us, each time
+ * 60 us after the write is created. d reads from 50 to 620 us. A direct write of c, from 700 to 800 us, is none.
+ */
+static void nobody_is_blamed_for_a_commit_that_writes_nothing(void)
+{
+	static const uint64_t times[][2] = {{100, 250}, {200, 300}, {600, 680}, {700, 800}};
+	struct explainer *e = new_explainer();
+	const struct explain_calls *calls;
+	struct explanation *x;
+
+	test_add(e, read_of(1, 0, 10, 1));
+	for (uint32_t i = 0; i < 4; i++) {
+		struct io_row row = read_of(7, times[i][0], times[i][1], 1);
+
+		row.issued_ns += 60 * US;
+		row.op = IO_OP_WRITE;
+		row.origin = i < 3 ? IO_ORIGIN_UNKNOWN : IO_ORIGIN_DIRECT;
+		row.task = i < 3 ? 7 : 3;
+		test_add(e, row);
+		if (i == 1)
+			test_add(e, read_of(4, 50, 620, 1));
+	}
+	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 1000);
+	x = test_finish(e, 10 * MS);
+	/* From 300 us on d is in service, and from 600 to 620 the log waits for it. */
+	CHECK_EQ(blamed_us(x, "a", "d"), 20);
+	CHECK_EQ(blamed_us(x, "a", "c"), 0);
+	CHECK_EQ(blamed_us(x, "a", "a"), 980);
+	calls = &x->waits.tasks[0].calls[0];
+	CHECK_EQ(calls->no_write_ns[CAUSE_JOURNAL], 1000 * US - 200 * US - 80 * US);
+	explanation__free(x);
+}
+
 enum {
 	USED_SDA = 1 << 0, /* the file system has read from it before */
 	LOGS_ON_SDA = 1 << 1,
 	READS_SDA = 1 << 2, /* another program does, meanwhile */
+	LOGS_ON_SDB = 1 << 3,
 };
 
 /* us that a waits for e, which reads sdb all the time, and us for d, which reads sda, while a waits for the log. */
@@ -371,8 +406,10 @@ static void log_beside_another_disk(unsigned int what, uint64_t *for_e, uint64_t
 	}
 	if (what & READS_SDA)
 		test_add(e, read_of(4, 1000, 1100, 1));
-	if (what & LOGS_ON_SDA) {
-		row = read_of(6, 1100, 1300, 1);
+	if (what & (LOGS_ON_SDA | LOGS_ON_SDB)) {
+		row = read_of(6, 1000, what & LOGS_ON_SDA ? 1300 : 1395, 1);
+		row.device = what & LOGS_ON_SDA ? 1 : 2;
+		row.issued_ns += 100 * US;
 		row.op = IO_OP_WRITE;
 		row.origin = IO_ORIGIN_UNKNOWN;
 		test_add(e, row);
@@ -402,6 +439,8 @@ static void a_log_is_where_the_files_are(void)
 	log_beside_another_disk(LOGS_ON_SDA | READS_SDA, &for_e, &for_d);
 	CHECK_EQ(for_e + for_d, 0);
 	log_beside_another_disk(0, &for_e, &for_d);
+	CHECK_EQ(for_e, 0);
+	log_beside_another_disk(LOGS_ON_SDB, &for_e, &for_d);
 	CHECK_EQ(for_e, 390);
 }
 
@@ -423,7 +462,8 @@ static uint64_t renamed_behind_d(uint32_t waker)
 
 	add_read(e, 1, 0, 100, 1);
 	test_add(e, read_of(4, 1000, 1100, 1));
-	log = read_of(7, 1100, 1300, 1);
+	log = read_of(7, 1000, 1300, 1);
+	log.issued_ns += 100 * US;
 	log.op = IO_OP_WRITE;
 	log.origin = IO_ORIGIN_UNKNOWN;
 	test_add(e, log);
@@ -599,6 +639,7 @@ int main(void)
 	RUN(what_is_served_beside_it_has_its_part);
 	RUN(the_turn_in_the_scheduler_is_divided_by_what_goes_before);
 	RUN(a_commit_is_of_those_who_wrote_what_is_written);
+	RUN(nobody_is_blamed_for_a_commit_that_writes_nothing);
 	RUN(pages_are_of_who_wrote_most_whoever_was_first);
 	RUN(a_log_is_where_the_files_are);
 	RUN(without_a_file_the_log_is_where_its_waker_writes);

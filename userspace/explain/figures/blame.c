@@ -311,19 +311,29 @@ struct blame_most blame_most_of(const struct blame_others *others)
 	return most;
 }
 
+static bool is_for_writes(enum wait_cause cause)
+{
+	return cause == CAUSE_JOURNAL || cause == CAUSE_WRITEBACK_OF_PAGE;
+}
+
 /* Divides `whole_ns`, of which [from, to) on `device` may be others'. */
 static int divide(struct blame *b, struct victim *v, uint32_t device, uint64_t from_ns,
 		  uint64_t to_ns, uint64_t place, uint64_t whole_ns, struct blame_others *others)
 {
 	const struct blame_share *shares;
-	uint64_t own_ns, others_ns = 0;
+	uint64_t others_ns = 0, no_write_ns = 0;
 	uint32_t count;
 	int err = 0;
 
 	if (!whole_ns)
 		return 0;
-	count = blame_window__divide(b->window, device, from_ns, to_ns, place,
-				     v->where == BLAME_IN_DEVICE, &shares, &own_ns);
+	if (is_for_writes(v->cause))
+		count = blame_window__divide_writes(b->window, device, from_ns, to_ns, &shares,
+						    &no_write_ns);
+	else
+		count = blame_window__divide(b->window, device, from_ns, to_ns, place,
+					     v->where == BLAME_IN_DEVICE, &shares);
+	others->no_write_ns[v->cause] += no_write_ns;
 	for (uint32_t i = 0; i < count && !err; i++) {
 		others_ns += shares[i].ns;
 		b->unnamed_ns += is_of_unknown_writer(b, shares[i].io) ? shares[i].ns : 0;

@@ -36,6 +36,8 @@ struct blame_others {
 	struct blame_most list[BLAME_OTHERS_MAX];
 	uint32_t count;
 	uint64_t ns[CAUSE_COUNT]; /* of all, those beyond the list too */
+	/* Of the journal and writeback: no write was at the device. */
+	uint64_t no_write_ns[CAUSE_COUNT];
 };
 
 /* The one with most of it; of no time if there is none. */

@@ -338,31 +338,93 @@ static uint64_t end_at(const struct blame_window *w, uint32_t device, uint64_t t
 	return ended;
 }
 
-uint32_t blame_window__divide(struct blame_window *w, uint32_t device, uint64_t from_ns,
-			      uint64_t to_ns, uint64_t place, bool in_service,
-			      const struct blame_share **shares, uint64_t *own_ns)
+static void begin(struct blame_window *w, const struct blame_share **shares)
 {
-	const struct kept_io *io = NULL;
-	uint64_t needed_ns;
-
 	w->count = 0;
 	w->piece_count = 0;
 	*shares = w->shares;
-	*own_ns = 0;
+}
+
+uint32_t blame_window__divide(struct blame_window *w, uint32_t device, uint64_t from_ns,
+			      uint64_t to_ns, uint64_t place, bool in_service,
+			      const struct blame_share **shares)
+{
+	const struct kept_io *io = NULL;
+	uint64_t needed_ns, own_ns;
+
+	begin(w, shares);
 	if (from_ns >= to_ns)
 		return 0;
 	if (place != KEPT_IOS_NONE && in_service) {
 		io = kept_ios__at(w->ios, place);
 		add_later(w, from_ns, place);
 	}
-	*own_ns = cut(w, device, from_ns, to_ns, io ? place : end_at(w, device, to_ns), io);
+	own_ns = cut(w, device, from_ns, to_ns, io ? place : end_at(w, device, to_ns), io);
 	share_batches(w);
-	*own_ns += share_out(w, io);
+	own_ns += share_out(w, io);
 	if (io) {
 		needed_ns = service_ns(w, io);
 		if (serves_several(w, device))
-			*own_ns = take_back(w, to_ns - from_ns, *own_ns, needed_ns);
-		*own_ns = give_away(w, io, place, *own_ns, needed_ns);
+			own_ns = take_back(w, to_ns - from_ns, own_ns, needed_ns);
+		give_away(w, io, place, own_ns, needed_ns);
 	}
+	return w->count;
+}
+
+/* What a commit or writeback can wait for. */
+static bool is_write(const struct kept_io *io, uint32_t device)
+{
+	return io->device == device && io->op != IO_OP_READ && !io->is_direct;
+}
+
+/* No piece keeps a part of this time. *next: of the latest piece that can have one; times come the latest first. */
+static uint64_t leave_out(struct blame_window *w, uint64_t from_ns, uint64_t to_ns, uint32_t *next)
+{
+	while (*next < w->piece_count && w->pieces[*next].from_ns >= to_ns)
+		(*next)++;
+	for (uint32_t i = *next; i < w->piece_count && w->pieces[i].to_ns > from_ns; i++) {
+		struct piece *piece = &w->pieces[i];
+		uint64_t begin_ns = larger(piece->from_ns, from_ns);
+		uint64_t end_ns = piece->to_ns < to_ns ? piece->to_ns : to_ns;
+
+		piece->ns -= end_ns - begin_ns;
+	}
+	return to_ns - from_ns;
+}
+
+/* Leaves out the time in which no write existed, and returns it. */
+static uint64_t leave_out_idle(struct blame_window *w, uint32_t device, uint64_t from_ns,
+			       uint64_t to_ns)
+{
+	uint64_t i = kept_ios__end_at(w->ios, to_ns) + LOOKED_AHEAD, end = kept_ios__end(w->ios);
+	uint64_t first = kept_ios__first(w->ios), idle_ns = 0;
+	uint32_t next = 0;
+
+	for (i = i < end ? i : end; i > first && to_ns > from_ns; i--) {
+		const struct kept_io *io = kept_ios__at(w->ios, i - 1);
+
+		if (io->completed_ns <= from_ns)
+			break;
+		if (!is_write(io, device))
+			continue;
+		if (io->completed_ns < to_ns)
+			idle_ns += leave_out(w, io->completed_ns, to_ns, &next);
+		to_ns = io->created_ns < to_ns ? io->created_ns : to_ns;
+	}
+	return idle_ns + (to_ns > from_ns ? leave_out(w, from_ns, to_ns, &next) : 0);
+}
+
+uint32_t blame_window__divide_writes(struct blame_window *w, uint32_t device, uint64_t from_ns,
+				     uint64_t to_ns, const struct blame_share **shares,
+				     uint64_t *no_write_ns)
+{
+	begin(w, shares);
+	*no_write_ns = 0;
+	if (from_ns >= to_ns)
+		return 0;
+	cut(w, device, from_ns, to_ns, end_at(w, device, to_ns), NULL);
+	*no_write_ns = leave_out_idle(w, device, from_ns, to_ns);
+	share_batches(w);
+	share_out(w, NULL);
 	return w->count;
 }

@@ -31,12 +31,19 @@ void blame_window__learn(struct blame_window *w, const struct io_row *row);
 
 /*
  * Divides [from_ns, to_ns) on `device`. `place`: of the IO that is waited for, which completed at to_ns or later,
- * or KEPT_IOS_NONE: there is none; `in_service`: it was issued (else it waited for its turn only). Sets *own_ns to
- * what is nobody else's; with the shares, whose number is returned, it adds up to the time. The shares are valid
- * until the next call.
+ * or KEPT_IOS_NONE: there is none; `in_service`: it was issued (else it waited for its turn only). What no share has
+ * is nobody else's. Returns the number of shares, which are valid until the next call.
  */
 uint32_t blame_window__divide(struct blame_window *w, uint32_t device, uint64_t from_ns,
 			      uint64_t to_ns, uint64_t place, bool in_service,
-			      const struct blame_share **shares, uint64_t *own_ns);
+			      const struct blame_share **shares);
+
+/*
+ * The same for a wait for what is written from the page cache or for the file system. While no such write exists, the
+ * device is not what is waited for: this time, *no_write_ns, is in no share.
+ */
+uint32_t blame_window__divide_writes(struct blame_window *w, uint32_t device, uint64_t from_ns,
+				     uint64_t to_ns, const struct blame_share **shares,
+				     uint64_t *no_write_ns);
 
 #endif

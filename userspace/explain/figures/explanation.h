@@ -299,7 +299,8 @@ struct explain_calls {
 	uint64_t count, ns;
 	uint64_t p50_ns, p99_ns, max_ns;
 	struct explain_cause causes[CAUSE_COUNT];
-	uint64_t others_ns[CAUSE_COUNT]; /* of each cause: behind the IOs of others */
+	uint64_t others_ns[CAUSE_COUNT];   /* of each cause: behind the IOs of others */
+	uint64_t no_write_ns[CAUSE_COUNT]; /* while nothing was written that it can wait for */
 	struct explain_culprit culprits[EXPLAIN_CULPRITS]; /* those with most time, sorted */
 	uint32_t culprit_count;
 };

@@ -117,8 +117,10 @@ int wait_figures__add_others(struct explain_calls *calls, const struct blame_oth
 	struct wait_kind *holder = (struct wait_kind *)calls;
 	int err = 0;
 
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 		calls->others_ns[cause] += others->ns[cause];
+		calls->no_write_ns[cause] += others->no_write_ns[cause];
+	}
 	for (uint32_t i = 0; i < others->count && !err; i++)
 		err = name_sums__add(&holder->culprits, others->list[i].cause,
 				     others->list[i].culprit, others->list[i].ns, 1);
@@ -278,6 +280,7 @@ static int merge_calls(struct explain_calls *calls, const struct wait_kind *from
 		wait_figures__add_to_calls(calls, cause, more->causes[cause].ns,
 					   more->causes[cause].count);
 		calls->others_ns[cause] += more->others_ns[cause];
+		calls->no_write_ns[cause] += more->no_write_ns[cause];
 	}
 	if (from->counts && !into->counts)
 		into->counts = calloc(SCALE_BUCKETS, sizeof(*into->counts));

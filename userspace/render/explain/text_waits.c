@@ -110,22 +110,26 @@ static void name_culprits(const struct explain_calls *calls, enum wait_cause cau
 static void add_sync_line(struct table *t, const struct explain_calls *calls, enum wait_cause cause)
 {
 	uint64_t ns = calls->causes[cause].ns, others_ns = calls->others_ns[cause];
+	uint64_t no_write_ns = calls->no_write_ns[cause], own_ns;
 	char names[TEXT_MAX];
 
 	if (explain_pct(ns, calls->ns) < SHARE_SHOWN)
 		return;
 	others_ns = others_ns < ns ? others_ns : ns;
+	no_write_ns = no_write_ns < ns - others_ns ? no_write_ns : ns - others_ns;
+	own_ns = ns - others_ns - no_write_ns;
 	name_culprits(calls, cause, names, sizeof(names));
 	table__cell(t, "%s", wait_cause_words(cause));
-	table__cell(t, "%s", ns > others_ns ? TIME_TEXT(ns - others_ns) : "");
+	table__cell(t, "%s", own_ns ? TIME_TEXT(own_ns) : "");
 	table__cell(t, "%s", others_ns ? TIME_TEXT(others_ns) : "");
+	table__cell(t, "%s", no_write_ns ? TIME_TEXT(no_write_ns) : "");
 	table__cell(t, "%s", names);
 }
 
 /* What each call waited for, of its own and behind others. */
 static int print_sync(FILE *out, const struct explanation *x, const struct explain_calls *calls)
 {
-	struct table *t = table__new("lrrl");
+	struct table *t = table__new("lrrrl");
 	char text[TEXT_MAX];
 	int err;
 
@@ -138,6 +142,7 @@ static int print_sync(FILE *out, const struct explanation *x, const struct expla
 	table__cell(t, "%s", "");
 	table__cell(t, "%s", "own");
 	table__cell(t, "%s", "others'");
+	table__cell(t, "%s", "no write");
 	table__end_row(t);
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (calls->causes[cause].ns)
