@@ -284,6 +284,21 @@ static void a_call_that_began_in_an_earlier_file_has_its_part_here(void)
 	explanation__free(x);
 }
 
+static void the_percentiles_of_one_call_are_its_length(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_calls *calls;
+	struct explanation *x;
+
+	call_asleep(e, 0, 200000, LOCKS, 1);
+	x = test_finish(e, 1000 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	calls = &x->waits.tasks[0].calls[0];
+	CHECK_EQ(calls->p50_ns, 200 * MS);
+	CHECK_EQ(calls->p99_ns, 200 * MS);
+	explanation__free(x);
+}
+
 /* Twelve reads, each behind another task; the later ones longer. */
 static void the_culprits_are_those_with_most_time(void)
 {
@@ -359,6 +374,7 @@ int main(void)
 	RUN(faults_may_come_in_any_order);
 	RUN(of_a_call_that_was_cut_the_longest_row_counts);
 	RUN(a_call_that_began_in_an_earlier_file_has_its_part_here);
+	RUN(the_percentiles_of_one_call_are_its_length);
 	RUN(the_culprits_are_those_with_most_time);
 	RUN(the_functions_of_other_waits_are_those_with_most_time);
 	RUN(a_task_elsewhere_adds_to_no_total);

@@ -37,17 +37,26 @@ struct explain_calls *wait_figures__calls(struct wait_figures *f, const char *ki
 	return &f->kinds[WAIT_KINDS_MAX - 1].figures;
 }
 
+static int begin_counts(struct wait_kind *kind)
+{
+	if (kind->counts)
+		return 0;
+	kind->counts = calloc(SCALE_BUCKETS, sizeof(*kind->counts));
+	kind->min_ns = UINT64_MAX;
+	return kind->counts ? 0 : -ENOMEM;
+}
+
 int wait_figures__count(struct explain_calls *calls, uint64_t ns, uint64_t count)
 {
 	struct wait_kind *holder = (struct wait_kind *)calls;
 
-	if (!holder->counts)
-		holder->counts = calloc(SCALE_BUCKETS, sizeof(*holder->counts));
-	if (!holder->counts)
+	if (begin_counts(holder))
 		return -ENOMEM;
 	holder->counts[loglinear_bucket(&scale, ns)] += count;
 	if (ns > calls->max_ns)
 		calls->max_ns = ns;
+	if (ns < holder->min_ns)
+		holder->min_ns = ns;
 	return 0;
 }
 
@@ -135,9 +144,14 @@ static int by_time(const void *one, const void *other)
 	return (a < b) - (a > b);
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+/* The middle of its bucket, but no length that no call had. */
+static uint64_t percentile_ns(const struct wait_kind *kind, double pct)
 {
-	return a < b ? a : b;
+	uint64_t ns = loglinear_percentile(&scale, kind->counts, pct);
+
+	if (ns < kind->min_ns)
+		return kind->min_ns;
+	return ns < kind->figures.max_ns ? ns : kind->figures.max_ns;
 }
 
 static void finish_culprits(struct wait_kind *kind, struct explain_calls *calls)
@@ -171,10 +185,8 @@ static int finish_calls(struct wait_figures *f)
 		finish_culprits(kind, &t->calls[i]);
 		if (!kind->counts)
 			continue;
-		t->calls[i].p50_ns = loglinear_percentile(&scale, kind->counts, 50);
-		t->calls[i].p99_ns = loglinear_percentile(&scale, kind->counts, 99);
-		t->calls[i].p50_ns = smaller(t->calls[i].p50_ns, t->calls[i].max_ns);
-		t->calls[i].p99_ns = smaller(t->calls[i].p99_ns, t->calls[i].max_ns);
+		t->calls[i].p50_ns = percentile_ns(kind, 50);
+		t->calls[i].p99_ns = percentile_ns(kind, 99);
 	}
 	qsort(t->calls, count, sizeof(*t->calls), by_time);
 	return 0;
@@ -282,10 +294,10 @@ static int merge_calls(struct explain_calls *calls, const struct wait_kind *from
 		calls->others_ns[cause] += more->others_ns[cause];
 		calls->no_write_ns[cause] += more->no_write_ns[cause];
 	}
-	if (from->counts && !into->counts)
-		into->counts = calloc(SCALE_BUCKETS, sizeof(*into->counts));
-	if (from->counts && !into->counts)
+	if (from->counts && begin_counts(into))
 		return -ENOMEM;
+	if (from->counts && from->min_ns < into->min_ns)
+		into->min_ns = from->min_ns;
 	for (unsigned int i = 0; from->counts && i < SCALE_BUCKETS; i++)
 		into->counts[i] += from->counts[i];
 	return name_sums__add_all(&into->culprits, from->culprits);

@@ -13,6 +13,7 @@
 struct wait_kind {
 	struct explain_calls figures;
 	uint64_t *counts; /* by duration */
+	uint64_t min_ns;
 	struct name_sum *culprits;
 };
 
