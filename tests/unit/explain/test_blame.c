@@ -295,6 +295,11 @@ static struct explanation *commit(const struct wrote *writers, uint32_t count)
 	row.origin = IO_ORIGIN_BLOCKDEV;
 	row.file = 3;
 	test_add(e, row);
+	/* An IO of another thread, before, tells the control group of a. */
+	row = read_of(8, 0, 0, 1);
+	row.completed_ns -= US;
+	row.issued_ns = row.created_ns = row.completed_ns - US;
+	test_add(e, row);
 	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 400);
 	CHECK(!explainer__add_wait(e, &whole));
 	CHECK(!explainer__add_tier(e, &waits));
@@ -309,6 +314,7 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 
 	CHECK_EQ(blamed_us(x, "a", "b"), 300);
 	CHECK_EQ(blamed_us(x, "a", "a"), 100);
+	CHECK_EQ(blamed_ns(x, BLAME_BY_CGROUP, "/db", NULL), 400 * US);
 	CHECK_EQ(x->waits.unnamed_ns, 0);
 	REQUIRE(x->waits.worst_count == 1);
 	CHECK_TEXT(x->waits.worst[0].culprit, "b");

@@ -169,15 +169,21 @@ static bool is_for_victim(const struct blame *b, const struct victim *v, const s
 	       io->op == IO_OP_READ;
 }
 
+static bool is_same_process(const struct blame *b, uint32_t one, uint32_t other)
+{
+	const struct trace_task *a = task_entry(b, one), *c = task_entry(b, other);
+
+	return a && c && a->tgid && a->tgid == c->tgid;
+}
+
 /* Threads of one process are one party, and so are programs of one name. Writes the name of the submitter. */
 static bool is_own(const struct blame *b, const struct victim *v, const struct kept_io *io,
 		   char *name)
 {
 	uint32_t submitter = submitter_of(b, io);
-	const struct trace_task *one = task_entry(b, v->task), *other = task_entry(b, submitter);
 
 	name_task(b, submitter, name);
-	if (one && other && one->tgid && one->tgid == other->tgid)
+	if (is_same_process(b, v->task, submitter))
 		memcpy(name, v->names[BLAME_BY_TASK], NAME_MAX_);
 	return !strcmp(name, v->names[BLAME_BY_TASK]);
 }
@@ -448,6 +454,21 @@ static const struct kept_io *find_device(const struct blame *b, const struct wai
 	return found;
 }
 
+/* That of the last IO of its process; 0: not known. */
+static uint32_t cgroup_of(const struct blame *b, const struct wait_row *sleep)
+{
+	uint64_t first = kept_ios__first(b->ios);
+	uint64_t i = kept_ios__end_at(b->ios, sleep->time_ns + sleep->duration_ns);
+
+	for (uint32_t looked = 0; i > first && looked < LOOKED_AT; looked++) {
+		const struct kept_io *io = kept_ios__at(b->ios, --i);
+
+		if (io->cgroup && is_same_process(b, io->task, sleep->task))
+			return io->cgroup;
+	}
+	return 0;
+}
+
 /* A sleep for what the kernel writes: divided among all that the device did meanwhile. */
 static int add_kernel_work(struct blame *b, const struct wait_row *sleep, struct victim *v,
 			   uint64_t whole_ns, struct blame_others *others)
@@ -489,6 +510,7 @@ int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uin
 		v.file = file ? file : kept_ios__at(b->ios, place)->file;
 		v.cgroup = kept_ios__at(b->ios, place)->cgroup;
 	}
+	v.cgroup = v.cgroup ? v.cgroup : cgroup_of(b, sleep);
 	name_victim(b, &v);
 	if (err || place != KEPT_IOS_NONE)
 		return err ? err : add_io(b, sleep, &v, place, ns, others);
