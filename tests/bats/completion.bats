@@ -57,7 +57,7 @@ in_bash() {
 @test "completion writes nothing, opens nothing and never fails aloud" {
 	for command in record replay profile "profile scale" import copy; do
 		# shellcheck disable=SC2086 # a subcommand is a word of its own
-		run --separate-stderr blkreel --complete $command -o made.reel ""
+		run -0 --separate-stderr blkreel --complete $command -o made.reel ""
 		[ -z "$stderr" ]
 		[ ! -e made.reel ]
 	done

@@ -317,14 +317,9 @@ teardown() {
 	chmod 600 "$U/swap"
 	mkswap -q "$U/swap" >/dev/null
 	ln "$U/swap" link
-	swapon -p 0 "$U/swap" || skip "needs swap"
-	run refused "$PWD/link" "swapoff $U/swap" --force swap
-	first="$status $output"
-	run refused "$M/swap" "swapoff $U/swap" --force swap
-	swapoff "$U/swap"
-	echo "$first, $status $output"
-	[ "${first%% *}" = 0 ]
-	[ "$status" = 0 ]
+	swap_on "$U/swap" -p 0 || skip "needs swap"
+	refused "$PWD/link" "swapoff $U/swap" --force swap
+	refused "$M/swap" "swapoff $U/swap" --force swap
 }
 
 # Programs -------------------------------------------------------------------------------------

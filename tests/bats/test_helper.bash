@@ -49,10 +49,11 @@ report_failed_try() {
 	} >&3
 }
 
-# Ends what the test started, then removes its groups and devices.
+# Ends what the test started, then removes its swap, groups and devices.
 clean_up() {
 	report_failed_try
 	end_processes
+	remove_swaps
 	remove_groups
 	remove_loops
 }

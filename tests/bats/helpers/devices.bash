@@ -61,6 +61,22 @@ remove_loops() {
 	rm -f "$BATS_TEST_TMPDIR/small-disks"
 }
 
+# swap_on PATH [OPTION...]: swapon(8), undone by remove_swaps().
+swap_on() {
+	echo "$1" >>"$BATS_TEST_TMPDIR/swaps"
+	swapon "$@" 2>/dev/null
+}
+
+# Called from teardown(), before what the swap lies on goes.
+remove_swaps() {
+	local item
+	[ -e "$BATS_TEST_TMPDIR/swaps" ] || return 0
+	while read -r item; do
+		swapoff "$item" 2>/dev/null || true
+	done <"$BATS_TEST_TMPDIR/swaps"
+	rm -f "$BATS_TEST_TMPDIR/swaps"
+}
+
 # mount_new FILESYSTEM [OPTION...]: makes it on LOOP and mounts it at MNT. It starts no work of its own
 # later.
 mount_new() {
