@@ -12,11 +12,6 @@ setup() {
 	chmod 755 "$FOLDER"
 }
 
-teardown() {
-	rm -rf "$FOLDER"
-	clean_up
-}
-
 install_here() {
 	make -s -C "$ROOT" install PREFIX="$FOLDER" >/dev/null
 }

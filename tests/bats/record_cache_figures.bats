@@ -15,11 +15,6 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 }
 
-teardown() {
-	rmdir "/sys/kernel/tracing/instances/blkreel-test-$$" 2>/dev/null || true
-	clean_up
-}
-
 record_cache() {
 	"$BLKREEL" record --cache -d "$LOOP" -o "$TRACE" -- "$@" >/dev/null
 	"$BLKREEL" dump --rows cache --format csv "$TRACE" >"$BATS_TEST_TMPDIR/cache.csv"
@@ -139,6 +134,7 @@ added() {
 	local events=/sys/kernel/tracing/instances/blkreel-test-$$ inode=$1 minor
 	minor=$(cut -d: -f2 "/sys/block/$(basename "$LOOP")/dev")
 	[ -d /sys/kernel/tracing/instances ] || mount -t tracefs none /sys/kernel/tracing || skip "no tracefs"
+	echo "$events" >>"$BATS_TEST_TMPDIR/groups"
 	mkdir "$events" || skip "no instances of tracefs"
 	echo 40000 >"$events/buffer_size_kb"
 	# The first file of another file system has this number, too.

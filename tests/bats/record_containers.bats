@@ -20,12 +20,6 @@ setup() {
 	POD=kubepods/burstable/pod$UID_OF_POD/${ID/5d4/6e5}
 }
 
-teardown() {
-	end_processes
-	[ -z "${GROUP_ROOTS[*]}" ] || remove_group || true
-	clean_up
-}
-
 # record_groups OPTION...: 101 reads by a container of Docker called $NAME, whose state files only root can read, 103 by
 # one of a pod, 107 by a unit and 109 by nobody's group.
 record_groups() {

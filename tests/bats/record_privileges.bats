@@ -27,11 +27,6 @@ setup() {
 	unset SUDO_UID SUDO_GID
 }
 
-teardown() {
-	clean_up
-	rm -rf "$FOLDER"
-}
-
 # as_user CAPABILITIES COMMAND...: becomes an ordinary user with these alone ("-all", "-all,+bpf").
 as_user() {
 	local capabilities=$1

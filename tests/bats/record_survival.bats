@@ -26,7 +26,6 @@ teardown() {
 	[ ! -e "$BATS_TEST_TMPDIR/busy" ] || kill "$(cat "$BATS_TEST_TMPDIR/busy")" 2>/dev/null || true
 	[ ! -e "$BATS_TEST_TMPDIR/offline" ] || echo 1 >"$CPU"
 	clean_up
-	[ ! -e "$BATS_TEST_TMPDIR/folder" ] || rm -rf "$(cat "$BATS_TEST_TMPDIR/folder")"
 }
 
 # start_into NAME OPTION...: a recorder into NAME.reel, its messages into NAME.stderr.
@@ -57,7 +56,6 @@ as_loader() {
 # FOLDER: a folder of programs that LOADER may run.
 make_folder() {
 	FOLDER=$(make_outside -d /dev/shm/blkreel-survival-XXXXXX)
-	echo "$FOLDER" >"$BATS_TEST_TMPDIR/folder"
 	chmod 755 "$FOLDER"
 	cp "$BLKREEL" "$HELPERS/cycle_recording" "$FOLDER"
 	mkdir -m 1777 "$FOLDER/open"

@@ -13,7 +13,6 @@ setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel
 	NEW=$BATS_TEST_TMPDIR/new.reel
 	TREE=$BATS_TEST_TMPDIR/tree
-	PUBLIC=
 }
 
 teardown() {
@@ -25,7 +24,6 @@ teardown() {
 	fi
 	umount "$BATS_TEST_TMPDIR/memory" 2>/dev/null || true
 	clean_up
-	[ -z "$PUBLIC" ] || rm -r "$PUBLIC"
 }
 
 # another_ext4 NAME SIZE: mounts a new one at $BATS_TEST_TMPDIR/NAME.

@@ -1,16 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What a replay that was killed leaves behind, and the next one removes.
-# bats file_tags=beside
 load test_helper
-
-teardown() {
-	[ -z "${SLEEPER:-}" ] || kill -9 "$SLEEPER" || true
-	[ -z "${REPLAY:-}" ] || kill -9 "$REPLAY" || true
-	for group in ${OWN:+"$OWN"} ${keep:+"${keep[@]}"} ${gone:+"${gone[@]}"}; do
-		[ ! -e "$group" ] || wait_until rmdir "$group" || true
-	done
-	clean_up
-}
 
 # Sets OWN to the group of REPLAY.
 find_own() {
@@ -27,6 +17,7 @@ start_replay() {
 	"$BLKREEL" replay "$TRACE" --files "$BATS_TEST_TMPDIR/tree" --memory 32M --mode timed >/dev/null 2>&1 &
 	REPLAY=$!
 	wait_until find_own
+	echo "$OWN" >>"$BATS_TEST_TMPDIR/groups"
 	# Its child is the one that replays: only then is the group no more than about to be used.
 	wait_until grep -q . "$OWN/cgroup.procs"
 }
@@ -91,12 +82,12 @@ start_of() {
 		"$root/blkreel-replay-12-05-$numbers" "$root/blkreel-replay--12-5-$numbers-"
 		"$root/blkreel-replay-4194303-7-$numbers" # dead, but not empty
 	)
-	mkdir "${keep[@]}"
-	echo "$SLEEPER" >"$root/blkreel-replay-4194303-7-$numbers/cgroup.procs"
 	gone=("$root/blkreel-replay-4194303-6-$numbers"  # no such process
 		"$root/blkreel-replay-$SLEEPER-1-$numbers" # its number belongs to another process
 	)
-	mkdir "${gone[@]}"
+	printf '%s\n' "${keep[@]}" "${gone[@]}" >>"$BATS_TEST_TMPDIR/groups"
+	mkdir "${keep[@]}" "${gone[@]}"
+	echo "$SLEEPER" >"$root/blkreel-replay-4194303-7-$numbers/cgroup.procs"
 	replay_again
 	for group in "${keep[@]}"; do
 		[ -d "$group" ]
@@ -104,8 +95,4 @@ start_of() {
 	for group in "${gone[@]}"; do
 		[ ! -e "$group" ]
 	done
-	kill -9 "$SLEEPER"
-	wait "$SLEEPER" || true
-	SLEEPER=
-	rmdir "${keep[@]}"
 }

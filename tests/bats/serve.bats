@@ -53,8 +53,6 @@ show_figures() {
 
 teardown() {
 	show_figures
-	end_processes
-	[ -z "${GROUP_ROOTS[*]}" ] || remove_group || true
 	clean_up
 }
 
@@ -387,9 +385,11 @@ END
 
 @test "without rights it is refused, with the remedy" {
 	need_command setpriv
-	cp "$BLKREEL" /dev/shm/blkreel-serve-$$ && chmod 755 /dev/shm/blkreel-serve-$$
-	run -6 --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups /dev/shm/blkreel-serve-$$ serve --listen 127.0.0.1:0
-	rm /dev/shm/blkreel-serve-$$
+	local copy
+	copy=$(make_outside /dev/shm/blkreel-test-XXXXXX)
+	cp "$BLKREEL" "$copy"
+	chmod 755 "$copy"
+	run -6 --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups "$copy" serve --listen 127.0.0.1:0
 	[[ $stderr == *"run as root, or with CAP_BPF and CAP_PERFMON"* ]]
 }
 
@@ -507,7 +507,6 @@ END
 	[[ $BUILD == *sanitize* ]] || [ $((after - before)) -le 20000000 ]
 	# The groups go, and their entries with them.
 	remove_group
-	GROUP_ROOTS=()
 	gone() {
 		scrape
 		[ "$(value "blkreel_cgroup_ios_total{cgroup=\"other\",device=\"$DEVICE\",op=\"read\"}")" = "$reads" ]

@@ -13,11 +13,6 @@ setup() {
 	cp "$(command -v id)" "$FOLDER/id"
 }
 
-teardown() {
-	rm -rf "$FOLDER"
-	clean_up
-}
-
 as_other() {
 	run --separate-stderr setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 	echo "status $status, stderr '$stderr'"

@@ -7,6 +7,8 @@ setup() {
 	need_loop
 	need_probes
 	need_command fsfreeze
+	need_command mkswap
+	[ "$(stat -f -c %T "$BATS_TEST_TMPDIR")" != tmpfs ] || skip "needs a disk: swap over a file in memory can deadlock"
 	MADE=$BATS_TEST_TMPDIR/made
 	FOLDER=$BATS_TEST_TMPDIR/tmp
 	mkdir "$FOLDER"
@@ -40,8 +42,14 @@ run_suite() {
 # A test that has made one of each thing, and waits: what it made is in the file MADE.
 make_test() {
 	made_up long.bats <<-'END'
+		load helpers/groups
 		TEST "makes everything" {
 			make_group pids tasks cgroup.procs
+			make_groups a/b
+			head -c 1M /dev/zero >"$BATS_TEST_TMPDIR/swap"
+			chmod 600 "$BATS_TEST_TMPDIR/swap"
+			mkswap -q "$BATS_TEST_TMPDIR/swap" >/dev/null
+			swap_on "$BATS_TEST_TMPDIR/swap" -p 0
 			mount_ext4 64M
 			truncate -s 16M "$MNT/disk"
 			inner=$(new_loop "$MNT/disk")
@@ -53,7 +61,7 @@ make_test() {
 			start_recorder "$BLKREEL" record -d "$LOOP" -o "$BATS_TEST_TMPDIR/t.reel"
 			sleep 7708 &
 			fsfreeze -f "$BATS_TEST_TMPDIR/inner"
-			echo "$RECORDER $! $LOOP $inner $MNT $outside $GROUP $BATS_RUN_TMPDIR" >"$MADE.new"
+			echo "$RECORDER $! $LOOP $inner $MNT $outside $GROUP $GROUP_ROOTS$BASE $BATS_RUN_TMPDIR" >"$MADE.new"
 			mv "$MADE.new" "$MADE"
 			trap "" ABRT TERM
 			while :; do sleep 0.1 || true; done
@@ -67,13 +75,14 @@ begin_suite() {
 	run_suite long.bats >"$BATS_TEST_TMPDIR/printed" 2>&1 3>&- &
 	SUITE=$!
 	wait_until test -e "$MADE"
-	read -r RECORDER SLEEPER OUTER INNER MOUNT OUTSIDE GROUP RUN <"$MADE"
+	read -r RECORDER SLEEPER OUTER INNER MOUNT OUTSIDE GROUP GROUPS_BASE RUN <"$MADE"
 	BACKING=$(cat "/sys/block/${OUTER#/dev/}/loop/backing_file")
 	all_is_there
 }
 
 all_is_there() {
-	kill -0 "$RECORDER" && kill -0 "$SLEEPER" && mountpoint -q "$MOUNT" && [ -e "$OUTSIDE" ] && [ -d "$GROUP" ] && [ -d "$RUN" ] &&
+	kill -0 "$RECORDER" && kill -0 "$SLEEPER" && mountpoint -q "$MOUNT" && [ -e "$OUTSIDE" ] && [ -d "$GROUP" ] && [ -d "$GROUPS_BASE/a/b" ] && [ -d "$RUN" ] &&
+		grep -qF "$RUN" /proc/swaps &&
 		is_loop_of "$OUTER" "$BACKING" && is_loop_of "$INNER" "$RUN"
 }
 
@@ -83,10 +92,10 @@ what_is_there() {
 	for item in "$RECORDER" "$SLEEPER"; do
 		! grep -qsE '^State:[[:space:]]+[^ZX[:space:]]' "/proc/$item/status" || echo "process $item"
 	done
-	for item in "$MOUNT" "$OUTSIDE" "$GROUP" "$RUN" "$BACKING"; do
+	for item in "$MOUNT" "$OUTSIDE" "$GROUP" "$GROUPS_BASE" "$RUN" "$BACKING"; do
 		[ ! -e "$item" ] || echo "$item"
 	done
-	grep -F "$FOLDER" /proc/self/mountinfo || true
+	grep -F "$FOLDER" /proc/self/mountinfo /proc/swaps || true
 	! is_loop_of "$OUTER" "$BACKING" || echo "$OUTER"
 	! is_loop_of "$INNER" "$RUN" || echo "$INNER"
 }

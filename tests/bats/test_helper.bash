@@ -49,13 +49,14 @@ report_failed_try() {
 	} >&3
 }
 
-# Ends what the test started, then removes its swap, groups and devices.
+# Ends what the test started, then removes its swap, groups, devices and files elsewhere.
 clean_up() {
 	report_failed_try
 	end_processes
 	remove_swaps
 	remove_groups
 	remove_loops
+	remove_outside
 }
 
 # A file with more to clean up defines its own, which calls clean_up.

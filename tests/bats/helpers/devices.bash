@@ -4,7 +4,23 @@
 # new_loop [LOSETUP-OPTION...] FILE: prints a new loop device over FILE. Of two that ask at one time the kernel names the
 # same free device to both, and the slower one holds it open for a moment when it is the other's already.
 new_loop() {
-	flock --close /dev/loop-control losetup --find --show "$@"
+	local loop
+	loop=$(flock --close /dev/loop-control losetup --find --show "$@") || return
+	reset_settings "/sys/block/$(basename "$loop")"
+	echo "$loop"
+}
+
+# reset_settings FOLDER: a loop device keeps the settings of its last use.
+reset_settings() {
+	local queue=$1/queue bdi
+	bdi=/sys/class/bdi/$(cat "$1/dev")
+	echo none >"$queue/scheduler"
+	echo 1 >"$queue/iostats"
+	echo 128 >"$queue/read_ahead_kb"
+	echo 0 >"$queue/nomerges"
+	cat "$queue/max_hw_sectors_kb" >"$queue/max_sectors_kb"
+	echo 100 >"$bdi/max_ratio"
+	[ ! -e "$bdi/strict_limit" ] || echo 0 >"$bdi/strict_limit"
 }
 
 # make_loop SIZE [LOSETUP-OPTION...]: sets LOOP to a new loop device over a sparse file in memory.
@@ -14,10 +30,6 @@ make_loop() {
 	file=$(mktemp "/dev/shm/blkreel-test-XXXXXX")
 	truncate -s "$size" "$file"
 	LOOP=$(new_loop "$@" "$file")
-	# A loop device keeps the settings of its last use.
-	echo 128 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
-	echo 0 >"/sys/block/$(basename "$LOOP")/queue/nomerges"
-	cat "/sys/block/$(basename "$LOOP")/queue/max_hw_sectors_kb" >"/sys/block/$(basename "$LOOP")/queue/max_sectors_kb"
 	echo "$LOOP $file" >>"$BATS_TEST_TMPDIR/loops"
 }
 

@@ -10,14 +10,15 @@ make_groups() {
 	fi
 	[ -d "${roots[0]}" ] || skip "needs cgroups with the controller blkio or io"
 	BASE=/blkreel-groups-$$-$BATS_TEST_NUMBER
+	GROUP_ROOTS=("${roots[@]}")
 	for root in "${roots[@]}"; do
+		echo "$root$BASE" >>"$BATS_TEST_TMPDIR/groups"
 		mkdir "$root$BASE"
 		[ -d /sys/fs/cgroup/blkio ] || echo "+io +memory" >"$root$BASE/cgroup.subtree_control"
 		for name in "$@"; do
 			mkdir -p "$root$BASE/$name"
 		done
 	done
-	GROUP_ROOTS=("${roots[@]}")
 }
 
 # in_group NAME COMMAND...

@@ -9,10 +9,20 @@ note_run() {
 [ -e "$BATS_RUN_TMPDIR/run" ] || note_run
 
 # make_outside TEMPLATE: prints the name of a new file, with -d before it of a new folder, which is not in the folder of
-# the test. The test removes it.
+# the test.
 make_outside() {
 	local made
 	made=$(mktemp "$@")
 	echo "$made" >>"$BATS_TEST_TMPDIR/outside"
 	echo "$made"
+}
+
+# Called from teardown(), at last: removes what make_outside() made.
+remove_outside() {
+	local item
+	[ -e "$BATS_TEST_TMPDIR/outside" ] || return 0
+	while read -r item; do
+		rm -rf --one-file-system "$item" || true
+	done <"$BATS_TEST_TMPDIR/outside"
+	rm -f "$BATS_TEST_TMPDIR/outside"
 }

@@ -21,11 +21,15 @@ limit_memory() {
 	echo "$1" >"$LIMIT"
 }
 
-# Called from teardown(): removes the groups of make_group.
+# Called from teardown(): removes the groups that were noted, with those in them, and instances of tracefs, which are
+# removed in the same way. The last process of one may still end.
 remove_groups() {
 	local group
 	[ -e "$BATS_TEST_TMPDIR/groups" ] || return 0
 	while read -r group; do
-		[ ! -e "$group" ] || rmdir "$group" || true
+		for _ in {1..20}; do
+			[ -e "$group" ] || break
+			rmdir "$group" 2>/dev/null || find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || sleep 0.1
+		done
 	done <"$BATS_TEST_TMPDIR/groups"
 }
