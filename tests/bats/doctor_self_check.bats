@@ -29,8 +29,7 @@ counted() {
 	"$BLKREEL" doctor --json --self-test "$MNT" >"$REPORT"
 	[ "$(json "$REPORT" "sorted({r['verdict'] for r in d['self_test']} - {'not checked'})")" = "['right']" ]
 	[ "$(json "$REPORT" "len(d['self_test'])")" = 12 ]
-	[ "$(json "$REPORT" "[f['quality'] for f in d['figures'] if f['figure'] == 'cache_demand_misses'][0]")" = exact ] ||
-		skip "the rest needs a kernel where cache_demand_misses is exact"
+	need_figure cache_demand_misses
 	[ "$(counted "nothing cached" demand_miss_pages)" = 211 ]
 	[ "$(counted "again" read_pages)" = 211 ]
 	[ "$(counted "again" demand_miss_pages)" = 0 ]

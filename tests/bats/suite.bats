@@ -157,6 +157,34 @@ nobody_runs() {
 	done
 }
 
+@test "under CI a skip is a failure, but for what this machine lacks or another program took" {
+	# shellcheck disable=SC2034 # skip_is_honest reads it
+	local CI=true BTF=$BATS_TEST_TMPDIR/btf
+	eval "$(sed -n '/^kernel_has() {/,/^}/p; /^skip_is_honest() {/,/^}/p' "$ROOT/tests/run" | sed "s|/sys/kernel/btf/vmlinux|$BTF|")"
+	cd "$BATS_TEST_TMPDIR"
+	honest() { skip_is_honest "$1" || { echo "a failure: $1" && return 1; }; }
+	lies() { ! skip_is_honest "$1" || { echo "no failure: $1" && return 1; }; }
+	honest "another program took /dev/loop7 meanwhile"
+	honest "other tasks have the number"
+	honest "needs the command blkreel-nothing"
+	honest "needs device mapper"
+	lies "needs the command bash"
+	lies "something else"
+	echo "btf_trace_sched_waking" >"$BTF"
+	lies "needs a kernel where waits is exact or bounded"
+	honest "needs a kernel where cache_demand_misses is exact"
+	echo "btf_trace_mm_filemap_get_pages" >"$BTF"
+	lies "needs a kernel where cache_demand_misses is exact"
+	npm() { true; }
+	lies "needs the packages of report/package-lock.json"
+	unset -f npm
+	PATH='' honest "needs the packages of report/package-lock.json"
+	honest "needs the Python packages of tools/install-analytics"
+	mkdir -p build/analytics-venv
+	touch build/analytics-venv/installed.txt
+	lies "needs the Python packages of tools/install-analytics --spark"
+}
+
 @test "a file that ends early is a failure" {
 	made_up early.bats <<-'END'
 		TEST "first" { true; }
