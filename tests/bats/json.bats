@@ -179,9 +179,11 @@ of_this_machine() {
 	setpriv --bounding-set=-all "$BLKREEL" stat --json 20ms 1 >"$DOCUMENTS/stat-not-permitted.lines"
 	make_loop 8M
 	document stat.lines stat --json -d "$(basename "$LOOP")" 300ms 3 &
-	wait_until test -s "$DOCUMENTS/stat.lines"
-	dd if=/dev/zero of="$LOOP" bs=4096 count=500 oflag=direct conv=fsync status=none
-	wait $!
+	local stat=$!
+	while kill -0 "$stat" 2>/dev/null; do
+		dd if=/dev/zero of="$LOOP" bs=4096 count=50 oflag=direct conv=fsync status=none
+	done
+	wait "$stat"
 	local by
 	mount_ext4 32M
 	while dd if=/dev/zero of="$MNT/file" bs=4096 count=100 conv=fsync status=none; do :; done 3>&- &

@@ -93,8 +93,8 @@ print(sum(int(row[sys.argv[2]]) for row in csv.DictReader(open(sys.argv[1])) if 
 	make_file file 16
 	remount
 	case $LIMIT in
-	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=33554432" >"$LIMIT" ;;
-	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 33554432" >"$LIMIT" ;;
+	*io.max) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") rbps=8388608" >"$LIMIT" ;;
+	*) echo "$(cat "/sys/block/$(basename "$LOOP")/dev") 8388608" >"$LIMIT" ;;
 	esac
 	cat >"$BATS_TEST_TMPDIR/read.py" <<'PYTHON'
 import os, sys, time

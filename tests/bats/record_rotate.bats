@@ -56,6 +56,7 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	fsfreeze -f "$BATS_TEST_TMPDIR/below"
 	write_one_page &
 	local writer=$!
+	wait_until grep -q ' [1-9][0-9]*$' "/sys/block/${UPPER#/dev/}/inflight"
 	sleep 2
 	kill -HUP "$RECORDER"
 	wait_until has_reported 1

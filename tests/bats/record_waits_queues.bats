@@ -135,7 +135,9 @@ read_last='
 		ionice -c 1 "$LOAD" if="$LOOP" of=/dev/null bs=4k iflag=direct status=none &
 		preferred="$preferred $!"
 	done
-	sleep 0.2
+	for load in $preferred; do
+		until grep -q "^read_bytes: [1-9]" /proc/$load/io; do sleep 0.05; done
+	done
 	ionice -c 3 "$VICTIM" if="$LOOP" of=/dev/null bs=4k skip=30000 count=10 iflag=direct status=none
 	kill $preferred
 	wait $preferred
@@ -143,6 +145,7 @@ read_last='
 
 @test "bfq, which prefers a load of reads" {
 	need_command ionice
+	[ -e /proc/self/io ] || skip "needs /proc/PID/io"
 	on_disk 2000 0 0
 	queue scheduler none
 	recorded without 0 "$read_last"

@@ -130,10 +130,11 @@ PYTHON
 	list_reads 101 10000 | write_trace 16M
 	replay --target "$BATS_TEST_TMPDIR/f" --json
 	[ "$(value "d['intended_duration_ns']")" = 1000000000 ]
-	[ "$(value "1.0 <= d['duration_ns'] / 1e9 < 3.0")" = True ]
-	replay --target "$BATS_TEST_TMPDIR/f" --json --speed 5
-	[ "$(value "d['intended_duration_ns'], d['speed']")" = "(200000000, 5.0)" ]
-	[ "$(value "0.2 <= d['duration_ns'] / 1e9 < 0.9")" = True ]
+	[ "$(value "1e9 <= d['duration_ns']")" = True ]
+	list_reads 101 1000000 | write_trace 16M
+	replay --target "$BATS_TEST_TMPDIR/f" --json --speed 500
+	[ "$(value "d['intended_duration_ns'], d['speed']")" = "(200000000, 500.0)" ]
+	[ "$(value "2e8 <= d['duration_ns'] < 50e9")" = True ]
 }
 
 @test "asap does not wait for due times and keeps to --iodepth" {
@@ -447,15 +448,15 @@ interrupt() {
 	truncate -s 16M "$BATS_TEST_TMPDIR/f"
 	list_reads 3 100000000 | write_trace 16M
 	python3 - "$BLKREEL" "$TRACE" "$BATS_TEST_TMPDIR/f" "$1" <<'PYTHON'
-import json, signal, subprocess, sys, time
+import json, os, signal, subprocess, sys, time
+progress = open(sys.argv[3] + '.progress', 'w')
 child = subprocess.Popen([sys.argv[1], 'replay', sys.argv[2], '--target', sys.argv[3], '--json'],
-                         stdout=subprocess.PIPE, text=True)
-for _ in range(2400):  # until it sleeps in its replay, with the handler set
+                         stdout=subprocess.PIPE, stderr=progress, text=True,
+                         env=os.environ | {'BLKREEL_FORCE_PROGRESS': '1'})
+for _ in range(2400):  # until it waits for the second IO
     time.sleep(0.05)
-    caught = [line for line in open(f'/proc/{child.pid}/status') if line.startswith('SigCgt')]
-    if int(caught[0].split()[1], 16) & 1 << signal.SIGINT - 1:
+    if 'replay: 1 of 3 IOs' in open(progress.name).read():
         break
-time.sleep(0.3)
 # Both at once, whatever this process does in between.
 child.send_signal(signal.SIGSTOP)
 for name in sys.argv[4].split('+'):

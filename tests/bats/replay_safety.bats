@@ -189,10 +189,7 @@ fd = os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
 print("held", flush=True)
 time.sleep(60)' "$LOOP" >"$BATS_TEST_TMPDIR/held" &
 	HOLDER=$!
-	for _ in $(seq 100); do
-		grep -q held "$BATS_TEST_TMPDIR/held" && break
-		sleep 0.1
-	done
+	wait_until grep -q held "$BATS_TEST_TMPDIR/held"
 	refused "$LOOP" "is in use" --force ext4
 }
 
@@ -225,10 +222,7 @@ fcntl.lockf(f, fcntl.LOCK_EX)
 print("held", flush=True)
 time.sleep(60)' "$file" >"$BATS_TEST_TMPDIR/held" &
 	HOLDER=$!
-	for _ in $(seq 100); do
-		grep -q held "$BATS_TEST_TMPDIR/held" && break
-		sleep 0.1
-	done
+	wait_until grep -q held "$BATS_TEST_TMPDIR/held"
 	refused "$file" "has locked it"
 }
 

@@ -61,7 +61,7 @@ kernel_counts() {
 
 # play OPTION...: writes the JSON document to OUT.
 play() {
-	timeout 60 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json "$@" >"$OUT"
+	timeout 300 "$BLKREEL" replay "$TRACE" --target "$LOOP" --write --yes-destroy="$LOOP" --json "$@" >"$OUT"
 }
 
 @test "one, two and four workers leave the data of the model, and the kernel counts the same IOs" {
@@ -224,7 +224,7 @@ play() {
 	make_trace "$TRACE" --rows 100003 --read-pct 50 --return-pct 20 --gap-ns 1000
 	python3 - "$BLKREEL" replay "$TRACE" --target "$BATS_TEST_TMPDIR/f" --write --fit wrap --json --mode asap --workers 16 <<-'PYTHON'
 		import json, resource, subprocess, sys
-		done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True, timeout=60)
+		done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True, timeout=300)
 		peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 		print(f"{peak:.1f} MiB")
 		assert json.loads(done.stdout)["completed"] == 100003

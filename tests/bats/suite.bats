@@ -6,9 +6,9 @@ load test_helper
 # Without the folder that bats adds.
 SYSTEM_PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
-# Runs the made-up files of the test with tests/run, as make check does, but with a limit of 2 seconds (LIMIT) a test.
+# Runs the made-up files of the test with tests/run, as make check does, but with a limit of 5 seconds (LIMIT) a test.
 suite() {
-	run timeout 120 env -i PATH="$SYSTEM_PATH" HOME="$HOME" BLKREEL_TEST_TIMEOUT="${LIMIT:-2}" "$@"
+	run timeout 120 env -i PATH="$SYSTEM_PATH" HOME="$HOME" BLKREEL_TEST_TIMEOUT="${LIMIT:-5}" "$@"
 	echo "$output"
 }
 

@@ -5,7 +5,7 @@ and after each step.
 
   on_terminal.py ROWSxCOLUMNS STEP[,STEP...] COMMAND...
 
-A step is wait=SECONDS, size=ROWSxCOLUMNS, keys=TEXT (^C: control-C), until=TEXT (at most 20 s).
+A step is wait=SECONDS, size=ROWSxCOLUMNS, keys=TEXT (^C: control-C), until=TEXT (at most 120 s; exit code 1 without it).
 """
 import fcntl
 import json
@@ -51,7 +51,9 @@ def main():
         if name == "wait":
             outputs.append(read_for(fd, float(value)))
         elif name == "until":
-            outputs.append(read_for(fd, 20, value.encode()))
+            outputs.append(read_for(fd, 120, value.encode()))
+            if value.encode() not in outputs[-1]:
+                sys.exit(f"no '{value}' in {outputs[-1]}")
         elif name == "size":
             set_size(fd, value)
         elif name == "keys":
