@@ -209,16 +209,27 @@ all_are_gone() {
 
 @test "after a kill at any moment of its start nothing is left in the kernel, and the next recorder starts" {
 	make_folder
-	local seen=0
+	local seen=0 pid start_ns
+	start_ns=$(date +%s%N)
+	(as_loader "$FOLDER/blkreel" record -d "$LOOP" -o "$FOLDER/open/first.reel" 2>"$ERRORS") &
+	pid=$!
+	wait_until grep -q "recording into" "$ERRORS"
+	start_ns=$(($(date +%s%N) - start_ns))
+	kill -TERM "$pid"
+	wait "$pid"
+	wait_until no_program_is_left
 	for ((i = 0; i < 25; i++)); do
 		(as_loader "$FOLDER/blkreel" record -d "$LOOP" -o "$FOLDER/open/t.reel" 2>/dev/null) &
-		local pid=$!
-		sleep "0.0$((i % 5))$((i % 7))"
+		pid=$!
+		sleep "$(awk "BEGIN { print $start_ns * $i / 25e9 }")"
+		# Programs are counted without any haste.
+		kill -STOP "$pid"
 		[ "$(programs_of_loader)" = 0 ] || seen=$((seen + 1))
 		kill -KILL "$pid"
 		wait "$pid" || true
 	done
-	echo "programs were loaded in $seen of 25"
+	echo "a start took $((start_ns / 1000000)) ms; programs were loaded in $seen of 25"
+	[ "$seen" -gt 5 ]
 	wait_until no_program_is_left
 	(as_loader "$FOLDER/blkreel" record -d "$LOOP" -o "$FOLDER/open/t.reel" -t 100ms 2>/dev/null)
 }
