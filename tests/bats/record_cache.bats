@@ -41,6 +41,7 @@ file_reads() {
 	[ "$(cache "['read']['hit_pages']")" = 0 ]
 	[ "$(cache "['readahead']['added_pages']")" = 0 ]
 	[ "$(file_reads)" = 2560 ]
+	[[ $(cache "and d['verdict']") == *"2,560 pages were read, all from the device: the reader waited for each."* ]]
 }
 
 @test "2,560 random reads, warm: 2,560 hits and no device read" {
@@ -53,6 +54,7 @@ file_reads() {
 	[ "$(cache "['read']['hit_pages']")" = 2560 ]
 	[ "$(cache "['read']['demand_miss_pages']")" = 0 ]
 	[ "$(file_reads)" = 0 ]
+	[[ $(cache "and d['verdict']") == *"2,560 pages were read, all of them in the page cache when they were asked for."* ]]
 	"$BLKREEL" info "$TRACE" --json >"$BATS_TEST_TMPDIR/info.json"
 	[ "$(json "$BATS_TEST_TMPDIR/info.json" "d['rows']['io']")" = 0 ]
 }
