@@ -99,6 +99,42 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ "$(find "$OUT" -name 'r-2*.reel' -size +1 | wc -l)" = 3 ]
 }
 
+@test "rotate: a disk that fills makes it fail with one message; each file before is whole, and --keep holds" {
+	local small=$BATS_TEST_TMPDIR/small status=0 file open=0
+	mkdir "$small"
+	mount -t tmpfs -o size=192k none "$small"
+	start_on_loop --rotate 64k --keep 1 -o "$small/r.reel"
+	read_until_the_second() {
+		read_loop 1009
+		has_reported_at_least 2
+	}
+	wait_until read_until_the_second
+	dd if=/dev/zero of="$small/fill" bs=4k status=none 2>/dev/null || true
+	read_loop 16001
+	wait_until grep -q "No space left on device" "$ERRORS"
+	kill -TERM "$RECORDER" 2>/dev/null || true
+	wait "$RECORDER" || status=$?
+	RECORDER=
+	cat "$ERRORS"
+	ls -l "$small"
+	[ "$status" = 1 ]
+	# The next file is tried again without a word.
+	[ "$(grep -c "warning: cannot begin the next file: No space left on device" "$ERRORS")" -le 1 ]
+	[ "$(grep -c "cannot write .*: No space left on device" "$ERRORS")" = 1 ]
+	for file in "$small"/r-*.reel; do
+		if grep -qF "blkreel: $file: " "$ERRORS"; then
+			run -0 --separate-stderr "$BLKREEL" info --verify "$file"
+			[[ $output == *"no problem"* ]]
+		else
+			open=$((open + 1))
+			run --separate-stderr "$BLKREEL" info "$file"
+			[[ $status == [05] ]]
+		fi
+	done
+	[ "$open" -le 1 ]
+	[ "$(find "$small" -name 'r-*.reel' | wc -l)" -le 2 ]
+}
+
 @test "--keep counts the files of earlier runs, but no other file of such a name" {
 	for _ in 1 2 3 4 5; do
 		"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 2 -t 0.1 -o "$OUT/r.reel"
