@@ -96,7 +96,6 @@ function tellRange() {
 	range.textContent = zoomed ? time.rangeText() : "";
 	whole.hidden = !zoomed;
 	for (const options of document.querySelectorAll(".range")) options.textContent = zoomed ? `--from ${time.view.from / 1e9}s --to ${time.view.to / 1e9}s ` : "";
-	for (const part of document.querySelectorAll(".part")) part.hidden = !zoomed;
 	tellSelection();
 }
 

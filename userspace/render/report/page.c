@@ -8,6 +8,9 @@
 #include "render/report/html.h"
 #include "report/report.h"
 
+/* The page's code writes the options of the part that is shown into it, with a blank at the end. */
+#define RANGE " <span class=\"range\"></span>"
+
 struct section {
 	const char *id, *title;
 	bool of_waits; /* only there if waits were recorded */
@@ -73,30 +76,19 @@ static void print_chosen(FILE *out, const struct report_trace *trace)
 		print_option(out, "-d", trace->chosen_devices[i]);
 }
 
-/* The page's code shows it with a zoom, and fills in its range. */
-static void print_part(FILE *out, const struct report_trace *trace)
-{
-	fputs("<span class=\"part\" hidden> &middot; this part alone: <code>blkreel copy "
-	      "<span class=\"range\"></span>",
-	      out);
-	html_text(out, page_file_name(trace->path));
-	fputs(" -o part.reel &amp;&amp; blkreel explain", out);
-	print_chosen(out, trace);
-	fputs(" part.reel</code></span>", out);
-}
-
 static void print_foot(FILE *out, const struct report_trace *traces, unsigned int count)
 {
 	fputs("<footer><p>The same as text: <code>blkreel ", out);
 	fputs(count > 1 ? "compare" : "explain", out);
 	if (count == 1) {
 		print_chosen(out, traces);
+		fputs(RANGE, out);
 	} else if (traces->chosen_count) {
 		print_option(out, "--device-a", traces[1].first_device);
 		print_option(out, "--device-b", traces[1].device);
 	}
 	for (unsigned int i = 0; i < count; i++) {
-		fputc(' ', out);
+		fputs(count > 1 ? " " : "", out);
 		html_text(out, page_file_name(traces[i].path));
 	}
 	fputs("</code> &middot; as JSON: <code>blkreel report --json", out);
@@ -107,12 +99,9 @@ static void print_foot(FILE *out, const struct report_trace *traces, unsigned in
 	}
 	fputs("</code> &middot; the rows: <code>blkreel dump", out);
 	print_chosen(out, traces);
-	fputs(" <span class=\"range\"></span>", out);
+	fputs(RANGE, out);
 	html_text(out, page_file_name(traces[0].path));
-	fputs("</code>", out);
-	if (count == 1)
-		print_part(out, traces);
-	fputs("</p></footer>\n", out);
+	fputs("</code></p></footer>\n", out);
 }
 
 int report_print_html(FILE *out, const struct report_trace *traces, unsigned int count)
