@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Findings of a trace with rows of waits: each says the time that it could save, the largest first. */
-#include "render/owners.h"
 #include "unit/explain/made_traces.h"
 
 enum {
@@ -408,55 +407,6 @@ static void the_advice_names_what_can_be_left_out(void)
 	explanation__free(x);
 }
 
-/* 400 writes by a thread of the kernel, 10 ms each, and as many reads by mysqld. */
-static struct explanation *with_writeback(uint32_t writer)
-{
-	struct explainer *e = new_explainer();
-	struct cache_row dirtied = {.time_ns = START_NS,
-				    .interval_ns = MS,
-				    .task = writer,
-				    .file = 2,
-				    .dirtied_pages = 100};
-
-	if (writer)
-		CHECK(!explainer__add_cache(e, &dirtied));
-	for (uint64_t i = 0; i < 400; i++) {
-		struct io_row write = test_read(START_NS + i * 20 * MS, 1 << 20);
-
-		test_add(e, write);
-		write.op = IO_OP_WRITE;
-		write.task = WORKER;
-		write.file = i < 300 ? 2 : 0;
-		write.completed_ns = write.created_ns + 10 * MS;
-		test_add(e, write);
-	}
-	return test_finish(e, 8000 * MS);
-}
-
-static void what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages(void)
-{
-	struct explanation *x = with_writeback(COPIES);
-	char *owners = render_owners_text(x);
-	const struct explain_finding *finding = test_finding(x, "one-task-dominates");
-
-	REQUIRE(x->writer_count == 1);
-	CHECK_TEXT(x->writers[0].comm, "cp");
-	CHECK_EQ(x->writers[0].io_ns, 300 * 10 * MS);
-	CHECK_TEXT(owners, "Whose IOs took the time: kworker/u8:3 (pid 31) 99 %. Threads of the "
-			   "kernel write for others: pages of cp took 74 %.");
-	CHECK(finding && strstr(finding->advice, "Look at cp first, whose pages took 3.00 s"));
-	free(owners);
-	explanation__free(x);
-	x = with_writeback(0);
-	owners = render_owners_text(x);
-	finding = test_finding(x, "one-task-dominates");
-	CHECK_EQ(x->writer_count, 0);
-	CHECK_TEXT(owners, "Whose IOs took the time: kworker/u8:3 (pid 31) 99 %.");
-	CHECK(finding && strstr(finding->advice, "Look at which files are written"));
-	free(owners);
-	explanation__free(x);
-}
-
 static bool helps_a_full_queue(const char *scheduler, const char *words)
 {
 	const struct trace_device present = test_devices[0];
@@ -556,6 +506,31 @@ static void a_faster_device_saves_a_part_of_commits_and_of_throttling(void)
 	explanation__free(x);
 }
 
+/* 400 flushes of 50 us and 8 of 2 ms, beside 800 ms of waits for commits. */
+static void a_tail_of_flushes_saves_no_more_than_all_of_them_took(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	add_commits(e, 50, true);
+	for (uint64_t i = 0; i < 8; i++) {
+		struct io_row flush = test_read(START_NS + (1000 + i * 5) * MS, 0);
+
+		flush.op = IO_OP_FLUSH;
+		flush.flags = IO_FLUSH_MACHINERY;
+		flush.bytes = 0;
+		flush.completed_ns = flush.created_ns + 2 * MS;
+		test_add(e, flush);
+	}
+	x = test_finish(e, 1100 * MS);
+	finding = test_finding(x, "tail-latency");
+	REQUIRE(finding != NULL);
+	CHECK(strstr(finding->title, "flush IOs") != NULL);
+	CHECK_EQ(finding->saves_ns, 400 * 50 * US + 8 * 2 * MS);
+	explanation__free(x);
+}
+
 static void flushes_inside_of_writes_have_no_time_of_their_own(void)
 {
 	struct explanation *x = with_commits(0, false);
@@ -582,8 +557,8 @@ int main(void)
 	RUN(the_advice_names_what_can_be_left_out);
 	RUN(flushes_save_no_more_than_the_device_took_for_them);
 	RUN(a_faster_device_saves_a_part_of_commits_and_of_throttling);
+	RUN(a_tail_of_flushes_saves_no_more_than_all_of_them_took);
 	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
-	RUN(what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;
 }

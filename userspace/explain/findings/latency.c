@@ -269,6 +269,7 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 	if (limit_bytes)
 		snprintf(limit_text, sizeof(limit_text), " of up to %s", BYTES_TEXT(limit_bytes));
 	finding = finding_add(list, "tail-latency", SEVERITY_WARNING, d);
+	finding->saves_max_ns = d->latency_sum_ns[op][LATENCY_TOTAL];
 	finding_title(finding, "a few %s IOs of %s are far slower than the rest",
 		      tick_op_name((enum tick_op)op), d->info.name);
 	finding_evidence(finding,
