@@ -3,10 +3,9 @@
 # doctor --self-test: the probes and the kernel's system calls count a known load.
 # bats file_tags=root,sanitized
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

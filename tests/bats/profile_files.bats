@@ -4,10 +4,9 @@
 # bats file_tags=root
 # bats file_tags=sanitized
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	TRACE=$BATS_TEST_TMPDIR/t.reel

@@ -3,10 +3,9 @@
 # record --aggregate, compared with the IOs issued and the kernel's counts.
 # bats file_tags=root
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

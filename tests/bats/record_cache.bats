@@ -3,10 +3,9 @@
 # The page-cache account, compared with the reads issued and the IOs of the device.
 # bats file_tags=root
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

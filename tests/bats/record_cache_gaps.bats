@@ -3,10 +3,9 @@
 # Accounts of the page cache that cannot close, and what explain says of them.
 # bats file_tags=root
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

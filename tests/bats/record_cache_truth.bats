@@ -5,10 +5,9 @@
 # getrusage(2).
 # bats file_tags=root
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

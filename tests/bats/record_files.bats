@@ -3,10 +3,9 @@
 # record --files: one row for each operation on a file, compared with a program that logs its operations.
 # bats file_tags=root
 
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 setup() {
 	need_loop

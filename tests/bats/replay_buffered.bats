@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 # replay --buffered: the state of the page cache by the kernel's word, and the IOs of the device by its
 # counters.
-load test_helper
-
 # shellcheck disable=SC2034 # helpers/disturbance.bash says what this is
 DISTURBED_BY="reclaim skip"
+load test_helper
 
 # A loop device without readahead.
 make_plain_loop() {

@@ -54,6 +54,7 @@ clean_up() {
 	report_failed_try
 	end_processes
 	remove_swaps
+	leave_own_group
 	remove_groups
 	remove_loops
 	remove_outside
