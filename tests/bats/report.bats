@@ -354,7 +354,7 @@ calls = sorted((c for t in waits["tasks"] for c in t["calls"] if any(x["cause"] 
                key=lambda c: -c["ns"])
 told = rows("calls")
 assert [(r[1], int(r[3].replace(",", ""))) for r in told] == [(c["kind"], c["count"]) for c in calls[:40]], told
-assert [r[10].split()[0] for r in told if r[10]] == [c["culprits"][0]["name"] for c in calls if c["culprits"]]
+assert [r[11].split()[0] for r in told if r[11]] == [c["culprits"][0]["name"] for c in calls if c["culprits"]]
 pairs = [b for b in waits["blame"] if b["by"] == "task" and b["victim"] != b["culprit"]]
 assert [r[:3] for r in rows("pairs")] == [[b["victim"], b["culprit"], b["where"]] for b in pairs]
 assert [r[3] for r in rows("longest")] == [w["kind"] for w in waits["worst"]]

@@ -122,6 +122,15 @@ uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_caus
 	return cause == CAUSE_RUN_QUEUE ? task->run_queue_ns : task->causes[cause].ns;
 }
 
+uint64_t explain_no_write_ns(const struct explain_calls *calls)
+{
+	uint64_t ns = 0;
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		ns += calls->no_write_ns[cause];
+	return ns;
+}
+
 const struct explain_wait_task *explain_waiters(const struct explain_waits *w, uint32_t *count)
 {
 	bool are_commands = w->task_count > EXPLAIN_WAITERS_FEW && w->command_count < w->task_count;

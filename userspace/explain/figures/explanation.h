@@ -483,6 +483,9 @@ void explain_device__free(struct explain_device *d);	    /* NULL is allowed */
 void explain_groups_release(struct explain_groups *groups);
 /* The run queue counts in and out of calls. */
 uint64_t explain_waited_for(const struct explain_wait_task *task, enum wait_cause cause);
+
+/* Of the time of calls: while no write was at the device; over all causes. */
+uint64_t explain_no_write_ns(const struct explain_calls *calls);
 /* What is read of them: the tasks, or the commands where tasks are more than EXPLAIN_WAITERS_FEW and some are alike. */
 #define EXPLAIN_WAITERS_FEW 3u
 const struct explain_wait_task *explain_waiters(const struct explain_waits *w, uint32_t *count);

@@ -37,15 +37,6 @@ static json_t *culprits(const struct explain_calls *c)
 	return list;
 }
 
-static uint64_t no_write_ns(const struct explain_calls *c)
-{
-	uint64_t ns = 0;
-
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		ns += c->no_write_ns[cause];
-	return ns;
-}
-
 static json_t *calls(const struct explain_calls *c)
 {
 	json_t *object = json_object();
@@ -56,7 +47,7 @@ static json_t *calls(const struct explain_calls *c)
 	json_set_u64(object, "p50_ns", c->p50_ns);
 	json_set_u64(object, "p99_ns", c->p99_ns);
 	json_set_u64(object, "max_ns", c->max_ns);
-	json_set_u64(object, "no_write_ns", no_write_ns(c));
+	json_set_u64(object, "no_write_ns", explain_no_write_ns(c));
 	json_object_set_new(object, "causes", causes(c->causes));
 	json_object_set_new(object, "culprits", culprits(c));
 	return object;

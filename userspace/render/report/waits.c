@@ -149,7 +149,7 @@ static void task_head(FILE *out, const char *comm, uint32_t pid, uint32_t tasks)
 static void call_row(FILE *out, const struct call *call, uint64_t most_ns)
 {
 	const struct explain_calls *c = call->calls;
-	uint64_t others_ns = others_of(c);
+	uint64_t others_ns = others_of(c), no_write_ns = explain_no_write_ns(c);
 
 	task_head(out, call->task->comm, call->task->pid, call->task->tasks);
 	fputs("<td>", out);
@@ -161,17 +161,18 @@ static void call_row(FILE *out, const struct call *call, uint64_t most_ns)
 	time_cell(out, c->p99_ns);
 	time_cell(out, c->max_ns);
 	causes_cell(out, call);
-	time_cell(out, c->ns - others_ns);
+	time_cell(out, c->ns - others_ns - no_write_ns);
 	time_cell(out, others_ns);
+	time_cell(out, no_write_ns);
 	culprits_cell(out, c);
 	fputs("</tr>\n", out);
 }
 
 static void print_calls(FILE *out, const struct explain_waits *w)
 {
-	static const char *const columns[] = {"task", "call",	  "#time",	 "#times",
-					      "#p50", "#p99",	  "#max",	 "waited for",
-					      "#own", "#others'", "behind whom", NULL};
+	static const char *const columns[] = {
+		"task",	      "call", "#time",	  "#times",    "#p50",	      "#p99", "#max",
+		"waited for", "#own", "#others'", "#no write", "behind whom", NULL};
 	struct call_list found = {.count = 0};
 	char question[128], first[48] = "";
 
