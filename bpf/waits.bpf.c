@@ -321,11 +321,11 @@ static __always_inline __u64 leave(void *ctx, struct wait_running *here, struct 
 	task->out_ns = now_ns;
 	task->run_delay_ns = run_delay_ns;
 	task->ended = state == TASK_DEAD;
+	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
+	if (prev->flags & PF_KTHREAD)
+		task->flags |= WAIT_EVENT_KTHREAD;
 	if (!task->storage)
 		return now_ns;
-	task->flags = waits_for_io ? WAIT_EVENT_IOWAIT : 0;
-	if (prev->flags & PF_IO_WORKER)
-		task->flags |= WAIT_EVENT_KTHREAD;
 	task->stack = stack_of_current(ctx, here, task);
 	return now_ns;
 }
@@ -373,7 +373,8 @@ int waits_sched_waking(__u64 *ctx)
 	/* Without out_ns the sleep before can still become a record, which has another waker. */
 	if (!task->out_ns || !task->storage)
 		return 0;
-	current_task(&task->waker_pid, &task->waker_tgid, task->waker_comm);
+	if (current_task(&task->waker_pid, &task->waker_tgid, task->waker_comm) & PF_KTHREAD)
+		task->waker_tgid = 0;
 	return 0;
 }
 

@@ -21,11 +21,10 @@ enum wait_event_what { /* as enum wait_what of the trace, as far as records have
 };
 
 enum wait_event_flags {
-	WAIT_EVENT_KTHREAD = 1 << 0, /* a worker of io_uring */
+	WAIT_EVENT_KTHREAD = 1 << 0, /* a worker of io_uring before Linux 5.12 */
 	WAIT_EVENT_IOWAIT = 1 << 1,  /* the kernel counted the sleep as a wait for IO */
 	WAIT_EVENT_NO_WAKEUP =
 		1 << 2, /* the wakeup was not seen: the sleep includes the run queue */
-	WAIT_EVENT_WAKER_KTHREAD = 1 << 3,
 };
 
 /* Which system calls are followed: an entry for each number. */
@@ -56,8 +55,8 @@ struct wait_event {
 	__u32 call; /* as the table of numbers says */
 	__u32 pid;
 	__u32 tgid;
-	__u32 waker_pid; /* 0: not seen */
-	__u32 waker_tgid;
+	__u32 waker_pid;  /* 0: not seen */
+	__u32 waker_tgid; /* 0: a thread of the kernel */
 	__u32 padding;
 	char comm[EVENT_COMM_BYTES];
 	char waker_comm[EVENT_COMM_BYTES];

@@ -333,6 +333,22 @@ as_bpftrace() {
 	[ "$(of fio "ns(t, 'tag')")" = 0 ]
 }
 
+# kinds_of COMM: of its entries in the table of tasks, whether each is a thread of the kernel.
+kinds_of() {
+	[ -e "$ROOT/tools/decode_trace.py" ] || skip "needs tools/decode_trace.py"
+	python3 - "$ROOT/tools/decode_trace.py" "$TRACE" "$1" <<-'END'
+		import importlib.util, sys
+		sys.dont_write_bytecode = True
+		spec = importlib.util.spec_from_file_location("decode_trace", sys.argv[1])
+		decoder = importlib.util.module_from_spec(spec)
+		spec.loader.exec_module(decoder)
+		trace = decoder.Trace(open(sys.argv[2], "rb").read())
+		for _ in trace.rows():
+		    pass
+		print({t["kernel_thread"] for t in trace.meta["tasks"].values() if t["comm"].startswith(sys.argv[3])})
+	END
+}
+
 @test "fdatasync waits for the journal, into which another task has written" {
 	recorded bash -c '
 		dd if=/dev/zero of="$0/large" bs=1M count=48 status=none &
@@ -346,6 +362,9 @@ for i in range(20):
 	of python3 "t, w['other_functions']"
 	[ "$(of python3 "sum(c['count'] for c in calls(t, 'fdatasync'))")" = 20 ]
 	[ "$(of python3 "{c['cause'] for x in calls(t, 'fdatasync') for c in x['causes']} >= {'journal', 'cpu'}")" = True ]
+	# It wakes them, and has no wait of its own.
+	[ "$(kinds_of jbd2/)" = "{True}" ]
+	[ "$(kinds_of python3)" = "{False}" ]
 	[ "$(of python3 "ns(t, 'other') + w['unaccounted_ns'] <= 0.05 * slept(t)")" = True ]
 }
 
@@ -390,6 +409,8 @@ need_fio_uring() {
 		--fsync=8 --thread --output="$BATS_TEST_TMPDIR/fio"
 	of fio "[(x['comm'], [(p['cause'], p['ns']) for p in x['causes']]) for x in w['tasks']]"
 	[ "$(of fio "'journal' in [p['cause'] for x in w['tasks'] if x['comm'].startswith('iou-wrk') for p in x['causes']]")" = True ]
+	# A thread of its process.
+	[ "$(kinds_of iou-wrk)" = "{False}" ]
 }
 
 @test "without --waits no probe of it is loaded; --files implies it" {

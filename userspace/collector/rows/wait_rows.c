@@ -117,6 +117,12 @@ static uint8_t sleep_flags(uint16_t flags)
 	       (flags & WAIT_EVENT_NO_WAKEUP ? WAIT_NO_WAKEUP : 0);
 }
 
+/* A thread of the kernel is a process of its own. */
+static uint32_t waker_of(struct registry *registry, uint32_t pid, uint32_t tgid, const char *comm)
+{
+	return pid ? registry__task(registry, pid, tgid ? tgid : pid, !tgid, comm) : 0;
+}
+
 static int add_sleep(struct wait_rows *w, const struct wait_event *event, uint32_t task,
 		     struct registry *registry, struct trace_writer *writer)
 {
@@ -132,9 +138,7 @@ static int add_sleep(struct wait_rows *w, const struct wait_event *event, uint32
 		.flags = sleep_flags(event->flags),
 	};
 
-	if (event->waker_pid)
-		row.waker = registry__task(registry, event->waker_pid, event->waker_tgid, false,
-					   event->waker_comm);
+	row.waker = waker_of(registry, event->waker_pid, event->waker_tgid, event->waker_comm);
 	row.stack = wait_stacks__id(w->stacks, event->stack, writer);
 	return append(w, writer, &row);
 }
@@ -254,9 +258,7 @@ static int append_last_sleep(struct write *write, const struct wait_task *task, 
 
 	if (task->ended || !task->slept_ns || row.time_ns + row.duration_ns < write->active_ns)
 		return 0;
-	if (task->waker_pid)
-		row.waker = registry__task(write->registry, task->waker_pid, task->waker_tgid,
-					   false, task->waker_comm);
+	row.waker = waker_of(write->registry, task->waker_pid, task->waker_tgid, task->waker_comm);
 	row.stack = wait_stacks__id(write->w->stacks, task->stack, write->writer);
 	return append(write->w, write->writer, &row);
 }
