@@ -181,6 +181,14 @@ static __always_inline __s64 balance_pause(const __u64 *ctx)
 	return (__s64)pause;
 }
 
+static __always_inline void note_throttled(void)
+{
+	struct reader *reader = current_reader(true);
+
+	if (reader)
+		reader->is_throttled = 1;
+}
+
 /* Too much memory is dirty: the kernel is about to make the writer sleep, or lets it continue (0 or
  * less). */
 SEC("tp_btf/balance_dirty_pages")
@@ -199,6 +207,8 @@ int balance_dirty_pages(__u64 *ctx)
 	if (task->flags & PF_KTHREAD)
 		return 0;
 	read_syscall((struct pt_regs *)bpf_task_pt_regs((void *)task), &call);
+	if (is_mixed_call(call.number))
+		note_throttled();
 	file = is_write_call(call.number) ? file_of(task, (__u32)call.arguments[0]) : NULL;
 	if (!file || !cached_file((struct address_space *)cached_mapping(file), &cached))
 		return 0;
@@ -210,10 +220,17 @@ int balance_dirty_pages(__u64 *ctx)
 	return 0;
 }
 
+/* ext4, btrfs and XFS (before Linux 6.9) set it from the begin of a transaction to its end. */
+static __always_inline bool is_in_transaction(struct task_struct *task)
+{
+	return bpf_core_field_exists(task->journal_info) && task->journal_info;
+}
+
 /*
  * A reader that sleeps for IO without a request of its own waits for a page on its way: another
  * reader's, or readahead's. Counted when it continues to read, because the sleep can have another
- * cause.
+ * cause. A call that also writes (copy_file_range) sleeps for the journal, and for the limit of dirty
+ * pages.
  */
 SEC("tp_btf/sched_switch")
 int sched_switch(__u64 *ctx)
@@ -225,10 +242,16 @@ int sched_switch(__u64 *ctx)
 	__u64 mapping;
 
 	if (!BPF_CORE_READ_BITFIELD(task, in_iowait) || !recording || !config.has_task_pt_regs ||
-	    task->flags & PF_KTHREAD)
+	    task->flags & PF_KTHREAD || is_in_transaction(task))
 		return 0;
 	reader = current_reader(true);
-	if (!reader || reader->sleep_ns)
+	if (!reader)
+		return 0;
+	if (reader->is_throttled) {
+		reader->is_throttled = 0;
+		return 0;
+	}
+	if (reader->sleep_ns)
 		return 0;
 	if (reader->reason == FETCH_FAULT && in_fault(reader, reader->fetch_mapping)) {
 		mapping = reader->fetch_mapping;

@@ -364,6 +364,7 @@ struct task_struct {
 	unsigned long min_flt;
 	unsigned long maj_flt;
 	struct reclaim_state *reclaim_state;
+	void *journal_info;
 	struct task_io_accounting ioac;
 	struct files_struct *files;
 	struct css_set *cgroups;

@@ -36,6 +36,7 @@ struct reader {
 	/* Set while it sleeps for a page that it did not request; 0: it does not. */
 	__u64 sleep_mapping;
 	__u64 sleep_ns;
+	__u64 is_throttled; /* its next sleep for IO is for the limit of dirty pages */
 	/* The write in progress, and its pages that were not seen to be clean. */
 	__u64 write_mapping;
 	__u64 write_first;
