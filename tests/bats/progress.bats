@@ -52,12 +52,12 @@ shown() {
 		sleep 1.5
 		cat part.ab
 	} >slow 3>&- &
-	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=IOs in" "$BLKREEL" import --from blkparse slow -o i.reel >t.json
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=IOs of" "$BLKREEL" import --from blkparse slow -o i.reel >t.json
 	[[ $(json t.json "''.join(d['output'])") == *$'\r\033[Kimport: '*" read"*$'\r\033[K'* ]]
 	[ "$(json t.json "d['status']")" = 0 ]
 	# The same input at once needs no line, if that takes less than a second.
 	local start=${EPOCHREALTIME/./}
-	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=IOs in" "$BLKREEL" import --from blkparse t.txt -o j.reel >t.json
+	python3 "$ROOT/tests/helpers/on_terminal.py" 24x80 "until=IOs of" "$BLKREEL" import --from blkparse t.txt -o j.reel >t.json
 	[ $((${EPOCHREALTIME/./} - start)) -gt 1000000 ] ||
 		[[ $(json t.json "''.join(d['output'])") != *"import: "* ]]
 	cmp <("$BLKREEL" dump i.reel) <("$BLKREEL" dump j.reel)
