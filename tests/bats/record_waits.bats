@@ -6,6 +6,7 @@
 
 load test_helper
 load helpers/waits
+load helpers/slow_disk
 
 setup() {
 	set_up_waits
@@ -25,6 +26,7 @@ teardown() {
 		echo 0 >"$(cat "$BATS_TEST_TMPDIR/bdi")/strict_limit" || true
 		echo 100 >"$(cat "$BATS_TEST_TMPDIR/bdi")/max_ratio" || true
 	fi
+	remove_slow_loops
 	clean_up
 }
 
@@ -315,14 +317,14 @@ as_bpftrace() {
 @test "no free request: tag; with enough of them none" {
 	need_command fio
 	local queue
+	# One read takes 1 ms, so that more tasks wait than there are requests, however slow they are.
+	make_slow_loop 32M 1000 0 0 1
 	queue=/sys/block/$(basename "$LOOP")/queue
-	make_file file 32
-	sync "$MNT/file"
 	[[ $(cat "$queue/scheduler") == *mq-deadline* ]] || skip "needs mq-deadline"
 	echo mq-deadline >"$queue/scheduler"
 	run_fio() {
-		recorded fio --name=a --filename="$MNT/file" --rw=randread --bs=64k --direct=1 --ioengine=psync \
-			--numjobs=12 --thread --io_size=4m --size=32m --output="$BATS_TEST_TMPDIR/fio"
+		recorded fio --name=a --filename="$LOOP" --rw=randread --bs=64k --direct=1 --ioengine=psync \
+			--numjobs=12 --thread --io_size=2m --size=32m --output="$BATS_TEST_TMPDIR/fio"
 	}
 	echo 4 >"$queue/nr_requests"
 	run_fio
