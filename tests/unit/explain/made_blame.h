@@ -61,7 +61,7 @@ static inline struct explainer *new_explainer(void)
 	return e;
 }
 
-/* Times in us after START_NS. A direct read, of which `depth` requests are at the driver. */
+/* Times in us after START_NS. A direct read, issued as the last of `depth` requests at the driver. */
 static inline struct io_row read_of(uint32_t task, uint64_t created, uint64_t completed,
 				    uint32_t depth)
 {

@@ -140,6 +140,39 @@ static inline void add_call(struct explainer *e, uint32_t stack, uint64_t slept_
 	CHECK(!explainer__add_wait(e, &task));
 }
 
+/* A task of wall_ns: a call of fsync for file 1 first runs for cpu_ns, then sleeps for slept_ns. */
+static inline void add_sync(struct explainer *e, uint32_t id, uint64_t cpu_ns, uint64_t slept_ns,
+			    uint64_t wall_ns)
+{
+	struct wait_row sleep = {.what = WAIT_SLEEP,
+				 .call = WAIT_CALL_FSYNC,
+				 .time_ns = START_NS + cpu_ns,
+				 .duration_ns = slept_ns,
+				 .call_ns = START_NS,
+				 .task = id,
+				 .stack = SYNCS};
+	struct wait_row call = {.what = WAIT_CALL,
+				.call = WAIT_CALL_FSYNC,
+				.time_ns = START_NS,
+				.duration_ns = cpu_ns + slept_ns,
+				.cpu_ns = cpu_ns,
+				.sleep_ns = slept_ns,
+				.call_ns = START_NS,
+				.count = 1,
+				.task = id,
+				.file = 1};
+	struct wait_row task = {.what = WAIT_TASK,
+				.time_ns = START_NS + wall_ns,
+				.duration_ns = wall_ns,
+				.cpu_ns = cpu_ns,
+				.sleep_ns = wall_ns - cpu_ns,
+				.task = id};
+
+	CHECK(!explainer__add_wait(e, &sleep));
+	CHECK(!explainer__add_wait(e, &call));
+	CHECK(!explainer__add_wait(e, &task));
+}
+
 /* A read that is asleep all the time; file 0: of another device. */
 static inline void call_asleep(struct explainer *e, uint64_t from_us, uint64_t us, uint32_t stack,
 			       uint32_t file)

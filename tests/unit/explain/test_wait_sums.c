@@ -48,33 +48,8 @@ static struct explanation *with_one_number_twice(bool is_joined)
 		abort();
 	if (is_joined)
 		explainer__join_hosts(e);
-	for (uint32_t id = 1; id <= 2; id++) {
-		struct wait_row sleep = {.what = WAIT_SLEEP,
-					 .call = WAIT_CALL_FSYNC,
-					 .time_ns = START_NS,
-					 .duration_ns = 800 * US,
-					 .call_ns = START_NS,
-					 .task = id,
-					 .stack = SYNCS};
-		struct wait_row call = {.what = WAIT_CALL,
-					.call = WAIT_CALL_FSYNC,
-					.time_ns = START_NS,
-					.duration_ns = 800 * US,
-					.sleep_ns = 800 * US,
-					.call_ns = START_NS,
-					.count = 1,
-					.task = id,
-					.file = 1};
-		struct wait_row task = {.what = WAIT_TASK,
-					.time_ns = START_NS + 1000 * US,
-					.duration_ns = 1000 * US,
-					.sleep_ns = 1000 * US,
-					.task = id};
-
-		CHECK(!explainer__add_wait(e, &sleep));
-		CHECK(!explainer__add_wait(e, &call));
-		CHECK(!explainer__add_wait(e, &task));
-	}
+	for (uint32_t id = 1; id <= 2; id++)
+		add_sync(e, id, 0, 800 * US, 1000 * US);
 	return test_finish(e, 1 * MS);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Applications are computed of which it is known who waits for what, and profiles are built of them. */
+/* Computed applications, in which it is known who waits for what, and profiles of them. */
 #ifndef BLKREEL_TESTS_UNIT_PROFILE_CLOSED_LOOP_APPLICATIONS_H
 #define BLKREEL_TESTS_UNIT_PROFILE_CLOSED_LOOP_APPLICATIONS_H
 

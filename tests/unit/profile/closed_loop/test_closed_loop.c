@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The closed loop of a profile: applications are computed of which it is known who waits for what,
- * a profile is built of them, and what is generated is replayed on computed devices beside the
+ * The closed loop of a profile: an application is computed, in which it is known who waits for what.
+ * A profile is built of it, and what is generated is replayed on computed devices beside the
  * application. No clock and no IO: every figure is exact.
  */
 #include <errno.h>

@@ -70,42 +70,15 @@ static const struct trace_task *numbered_task(const void *context, uint32_t id)
 	return &task;
 }
 
-/* Each of MANY tasks calls fsync for 10 ms, of which it waits 9 for the journal, and lives for 20 ms. */
+/* MANY tasks of 20 ms: each calls fsync for 10 ms and waits 9 ms in it for the journal. */
 static struct explanation *many_syncs(uint32_t first)
 {
 	static const struct explain_tables tables = {NULL,	test_device, numbered_task,
 						     test_file, test_cgroup, test_stack};
 	struct explainer *e = explainer__new(&tables, NULL, 0);
 
-	for (uint32_t id = first; e && id < first + MANY; id++) {
-		struct wait_row sleep = {.what = WAIT_SLEEP,
-					 .call = WAIT_CALL_FSYNC,
-					 .time_ns = START_NS + 1 * MS,
-					 .duration_ns = 9 * MS,
-					 .call_ns = START_NS,
-					 .task = id,
-					 .stack = SYNCS};
-		struct wait_row call = {.what = WAIT_CALL,
-					.call = WAIT_CALL_FSYNC,
-					.time_ns = START_NS,
-					.duration_ns = 10 * MS,
-					.cpu_ns = 1 * MS,
-					.sleep_ns = 9 * MS,
-					.call_ns = START_NS,
-					.count = 1,
-					.task = id,
-					.file = 1};
-		struct wait_row task = {.what = WAIT_TASK,
-					.time_ns = START_NS + 20 * MS,
-					.duration_ns = 20 * MS,
-					.cpu_ns = 1 * MS,
-					.sleep_ns = 19 * MS,
-					.task = id};
-
-		CHECK(!explainer__add_wait(e, &sleep));
-		CHECK(!explainer__add_wait(e, &call));
-		CHECK(!explainer__add_wait(e, &task));
-	}
+	for (uint32_t id = first; e && id < first + MANY; id++)
+		add_sync(e, id, 1 * MS, 9 * MS, 20 * MS);
 	return test_finish(e, 20 * MS);
 }
 
