@@ -38,6 +38,7 @@ struct window {
  */
 struct gates {
 	unsigned int count, held;
+	double ns_per_io[PEAK_LIMITS], ns_per_byte[PEAK_LIMITS]; /* one of the two is 0 */
 	uint64_t open_ns[PEAK_LIMITS];
 	uint64_t last_bytes;
 	struct histogram *waits[PEAK_LIMITS]; /* of those that were held; NULL: none */
@@ -58,7 +59,11 @@ struct peak_load *peak_load__new(void)
 	if (!p)
 		return NULL;
 	p->by_ios.count = IO_LIMITS;
+	for (unsigned int i = 0; i < p->by_ios.count; i++)
+		p->by_ios.ns_per_io[i] = (double)NSEC_PER_SEC / (double)ios_per_s[i];
 	p->by_bytes.count = PEAK_LIMITS - IO_LIMITS;
+	for (unsigned int i = 0; i < p->by_bytes.count; i++)
+		p->by_bytes.ns_per_byte[i] = (double)NSEC_PER_SEC / (double)(mib_per_s[i] * MIB);
 	return p;
 }
 
@@ -133,12 +138,9 @@ static void add_to_step(struct peak_load *p, uint64_t time_ns, uint64_t bytes)
 
 /* Limits ---------------------------------------------------------------------------------------- */
 
-static uint64_t takes_ns(const struct peak_load *p, const struct gates *g, unsigned int i,
-			 uint64_t bytes)
+static uint64_t takes_ns(const struct gates *g, unsigned int i, uint64_t bytes)
 {
-	if (g == &p->by_ios)
-		return NSEC_PER_SEC / ios_per_s[i];
-	return (uint64_t)((double)bytes * (double)NSEC_PER_SEC / (double)(mib_per_s[i] * MIB));
+	return (uint64_t)(g->ns_per_io[i] + g->ns_per_byte[i] * (double)bytes);
 }
 
 static int note_wait(struct histogram **waits, uint64_t ns)
@@ -159,13 +161,13 @@ static int pass(const struct peak_load *p, struct gates *g, uint64_t time_ns, ui
 
 	for (i = 0; i < g->count; i++) {
 		uint64_t open_ns =
-			i < g->held ? g->open_ns[i] : p->last_ns + takes_ns(p, g, i, g->last_bytes);
+			i < g->held ? g->open_ns[i] : p->last_ns + takes_ns(g, i, g->last_bytes);
 
 		if (open_ns <= time_ns || !p->ios)
 			break;
 		if (note_wait(&g->waits[i], open_ns - time_ns))
 			return -ENOMEM;
-		g->open_ns[i] = open_ns + takes_ns(p, g, i, bytes);
+		g->open_ns[i] = open_ns + takes_ns(g, i, bytes);
 	}
 	g->held = i;
 	g->last_bytes = bytes;
