@@ -193,7 +193,7 @@ int cmd_explain(int argc, char **argv)
 	if (count > 1)
 		snprintf(name, sizeof(name), "%s and %u more", argv[first], count - 1);
 	cmd_end_at_signal("%s was not explained", name);
-	progress_start("take the part", cmd_bytes_of(argv + first, count));
+	progress_start("copy", cmd_bytes_of(argv + first, count));
 	code = part__make(&usage, &config.part, argv + first, count, &part);
 	if (has_part(code) && part.path)
 		code = explain_part(&config, &part, name, code);

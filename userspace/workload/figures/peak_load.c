@@ -33,8 +33,8 @@ struct window {
 };
 
 /*
- * Limits of one kind, the smallest first. What one lets through at once, the larger ones do, too: after an IO that
- * passed the limit `held` at once, from there on each is open when the limit allows the next one after it.
+ * Limits of one kind, the smallest first. Limits above one that lets an IO through at once do so, too. So only the
+ * first `held` limits have a time in open_ns. Each of the others opens as long after the last IO as that takes.
  */
 struct gates {
 	unsigned int count, held;
