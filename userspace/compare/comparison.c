@@ -155,7 +155,7 @@ static struct latency_ratio distribution_ratio(const struct distribution *a,
 	};
 }
 
-/* Fewer IOs of a class say nothing. */
+/* The mean of fewer IOs of a class says nothing. */
 #define DEPTH_IOS_MIN 30u
 
 static double ios_of(const struct depth_class *classes)
@@ -170,19 +170,20 @@ static double ios_of(const struct depth_class *classes)
 /* Each class counts with the smaller of its two shares of the IOs. */
 static struct equal_depth compare_depths(const struct depth_class *a, const struct depth_class *b)
 {
-	double a_ios = ios_of(a), b_ios = ios_of(b), weights = 0, logs = 0;
+	double a_ios = ios_of(a), b_ios = ios_of(b), share = 0, weights = 0, logs = 0;
 
 	if (a_ios <= 0 || b_ios <= 0)
 		return (struct equal_depth){NAN, NAN};
 	for (unsigned int i = 0; i < DEPTH_CLASSES; i++) {
 		double weight = fmin((double)a[i].ios / a_ios, (double)b[i].ios / b_ios);
 
+		share += weight;
 		if (a[i].ios < DEPTH_IOS_MIN || b[i].ios < DEPTH_IOS_MIN)
 			continue;
 		weights += weight;
 		logs += weight * (b[i].log_ns / (double)b[i].ios - a[i].log_ns / (double)a[i].ios);
 	}
-	return (struct equal_depth){100 * weights, weights > 0 ? exp(logs / weights) : NAN};
+	return (struct equal_depth){100 * share, weights > 0 ? exp(logs / weights) : NAN};
 }
 
 static void compare_latency(const struct latency_figures *a, const struct latency_figures *b,

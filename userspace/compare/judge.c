@@ -137,7 +137,8 @@ static void judge_equal_depth(struct comparison *c, const char *ios,
 		append(c,
 		       " Hardly ever were as many IOs at the device in A and B: this does not tell "
 		       "which device is faster.");
-	else if (equal->share_pct < EQUAL_DEPTH_PCT || !agree(device, equal->ratio))
+	else if (!isnan(equal->ratio) &&
+		 (equal->share_pct < EQUAL_DEPTH_PCT || !agree(device, equal->ratio)))
 		append(c,
 		       " At equal queue depth (%.0f %% of the %s) device time is x%.2f (geometric "
 		       "mean).",

@@ -135,6 +135,47 @@ static void another_depth_is_no_other_device(void)
 	workload_measure__free(shallow);
 }
 
+/* `ios` reads at each of the depths 1, 2, 4 ... of `classes` classes. */
+static struct workload_measure *of_classes(unsigned int classes, unsigned int ios)
+{
+	struct workload_measure *m = NULL;
+
+	CHECK_EQ(workload_measure__create(0, &m), 0);
+	for (uint64_t i = 0; m && i < classes * ios; i++) {
+		struct io_row row = {.op = IO_OP_READ,
+				     .bytes = 4096,
+				     .sector = 8 * i,
+				     .created_ns = 1000000 * (i + 1),
+				     .depth = 1u << i % classes};
+
+		row.issued_ns = row.created_ns + 10;
+		row.completed_ns = row.issued_ns + 10000;
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	return m;
+}
+
+static void few_ios_of_a_depth_are_at_equal_depth_too(void)
+{
+	struct workload_measure *few = of_classes(1, 25), *spread = of_classes(8, 25),
+				*half = of_classes(2, 25);
+	struct comparison c;
+
+	compare_workloads(workload_measure__finish(few), workload_measure__finish(few), &c);
+	CHECK(fabs(c.read.equal_depth.share_pct - 100) < 1e-6);
+	CHECK(isnan(c.read.equal_depth.ratio));
+	CHECK(!strstr(c.summary, "at the device") && !strstr(c.summary, "equal queue depth"));
+	compare_workloads(workload_measure__finish(spread), workload_measure__finish(spread), &c);
+	CHECK(fabs(c.read.equal_depth.share_pct - 100) < 1e-6);
+	/* A quarter of the reads is comparable, and the mean of it is not known. */
+	compare_workloads(c.a, workload_measure__finish(half), &c);
+	CHECK(fabs(c.read.equal_depth.share_pct - 25) < 1e-6);
+	CHECK(!strstr(c.summary, "at the device") && !strstr(c.summary, "equal queue depth"));
+	workload_measure__free(few);
+	workload_measure__free(spread);
+	workload_measure__free(half);
+}
+
 /* Fewer slow IOs, and the others three times as slow. */
 static void an_equal_mean_hides_no_other_median(void)
 {
@@ -382,6 +423,7 @@ int main(void)
 	RUN(a_workload_is_the_same_as_itself);
 	RUN(a_slower_device_is_found);
 	RUN(another_depth_is_no_other_device);
+	RUN(few_ios_of_a_depth_are_at_equal_depth_too);
 	RUN(an_equal_mean_hides_no_other_median);
 	RUN(a_faster_queue_is_found);
 	RUN(another_size_is_another_workload);
