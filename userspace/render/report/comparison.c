@@ -92,17 +92,29 @@ static void print_badge(FILE *out, const struct comparison *c)
 			known_figures(c));
 }
 
-/* The sentence about speed is the headline, if there is one; the others come below. */
+/* As judge says that B is slower or faster. */
+static bool is_on_speed(const char *sentence, const char *end)
+{
+	static const char *const parts[] = {" slower in B", " faster in B", ": in B the median is"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const char *part = strstr(sentence, parts[i]);
+
+		if (part && (!end || part < end))
+			return true;
+	}
+	return false;
+}
+
+/* The first sentence on speed is the headline, if there is one; the others come below. */
 static void print_summary(FILE *out, const struct comparison *c)
 {
 	char *text = strdup(c->summary), *headline = NULL, *at = text;
 
 	while (at && *at && !headline) {
 		char *end = strstr(at, ". ");
-		char *word = strstr(at, " slower");
 
-		word = word ? word : strstr(at, " faster");
-		if (word && (!end || word < end))
+		if (is_on_speed(at, end))
 			headline = at;
 		at = end ? end + 2 : NULL;
 	}
