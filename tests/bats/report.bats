@@ -472,6 +472,18 @@ PYTHON
 	run ! grep -E 'not known in both|no writes|latency of writes' "$PAGE"
 }
 
+@test "report: of three traces the charts of reads are left out only if no trace has reads to compare" {
+	write_trace 1M both.reel <<<$'0 1 read 0 4096 took=100
+500000 1 write 4096 4096 took=100'
+	write_trace 1M writes.reel <<<$'0 1 write 0 4096 took=100
+500000 1 write 4096 4096 took=100'
+	"$BLKREEL" report both.reel writes.reel both.reel -o "$PAGE"
+	run ! grep -qE 'no reads|Needs reads' "$PAGE"
+	"$BLKREEL" report both.reel writes.reel writes.reel -o "$PAGE"
+	[ "$(grep -c '>Needs reads with a known latency in A and another trace\.<' "$PAGE")" = 2 ]
+	run ! grep -q 'Needs writes' "$PAGE"
+}
+
 @test "report: of counts and histograms, load, latency and sizes are those of explain" {
 	need_command python3
 	make_trace "$TRACE" --rows 0 --hists 400 --ticks 20

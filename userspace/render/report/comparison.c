@@ -315,12 +315,32 @@ static void print_headline(FILE *out, const struct report_trace *traces, unsigne
 	fputs(".</h1>\n", out);
 }
 
+static bool has_ratio(const struct comparison *c, enum io_op op)
+{
+	return !isnan((op == IO_OP_READ ? &c->read : &c->write)->ratio[LATENCY_TOTAL].mean);
+}
+
+/* NULL: the charts of reads or writes have something to draw. */
+static const char *why_not_drawn(const struct report_trace *traces, unsigned int count,
+				 enum io_op op, char text[MISSING_RATIO_MAX + 1])
+{
+	for (unsigned int i = 1; i < count; i++)
+		if (has_ratio(traces[i].comparison, op))
+			return NULL;
+	if (count > 2)
+		snprintf(text, MISSING_RATIO_MAX,
+			 "Needs %s with a known latency in A and another trace",
+			 op == IO_OP_READ ? "reads" : "writes");
+	else
+		say_missing(traces[1].comparison, op, text);
+	return strcat(text, ".");
+}
+
 static void print_change(FILE *out, const struct report_trace *traces, unsigned int count)
 {
-	const struct comparison *c = traces[1].comparison;
 	char reads[MISSING_RATIO_MAX + 1], writes[MISSING_RATIO_MAX + 1]; /* a period */
-	const char *no_reads = isnan(c->read.ratio[LATENCY_TOTAL].mean) ? reads : NULL;
-	const char *no_writes = isnan(c->write.ratio[LATENCY_TOTAL].mean) ? writes : NULL;
+	const char *no_reads = why_not_drawn(traces, count, IO_OP_READ, reads);
+	const char *no_writes = why_not_drawn(traces, count, IO_OP_WRITE, writes);
 	const struct html_chart charts[] = {
 		{"ratios-read", count > 2 ? "Reads, each / A" : "Reads, B / A",
 		 "Does all of the distribution move, or only its tail?", no_reads},
@@ -330,10 +350,6 @@ static void print_change(FILE *out, const struct report_trace *traces, unsigned 
 		{"curves-write", "Write percentiles", "Where do the curves cross?", no_writes},
 	};
 
-	say_missing(c, IO_OP_READ, reads);
-	say_missing(c, IO_OP_WRITE, writes);
-	strcat(reads, ".");
-	strcat(writes, ".");
 	fputs("<section id=\"change\"><h2>Faster or slower, and where? <small>on a log scale; right of "
 	      "the line is slower</small></h2>\n<div class=\"columns\">\n",
 	      out);
