@@ -201,7 +201,10 @@ write_even() {
 	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: A and B have no operation in common." ]]
 	write_trace 1M "$B" </dev/null
 	compare_json "$A" "$B"
-	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: B has none." ]]
+	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: B has no reads or writes with a known latency." ]]
+	echo 0 1 flush 0 0 took=1000 | write_trace 1M "$B"
+	compare_json "$B" "$B"
+	[[ $(json "$JSON" 'd["summary"]') == *"Latency cannot be compared: neither has reads or writes with a known latency." ]]
 }
 
 @test "compare names a small loss and gives its verdict" {

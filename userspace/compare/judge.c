@@ -203,9 +203,9 @@ const char *judge_why_no_latency(const struct comparison *c)
 	bool a = has_latency(c->read.a, c->write.a), b = has_latency(c->read.b, c->write.b);
 
 	return a && b ? "A and B have no operation in common"
-	       : a    ? "B has none"
-	       : b    ? "A has none"
-		      : "only recordings have it";
+	       : a    ? "B has no reads or writes with a known latency"
+	       : b    ? "A has no reads or writes with a known latency"
+		      : "neither has reads or writes with a known latency";
 }
 
 bool judge_lacks_ios(const struct comparison *c)

@@ -22,7 +22,7 @@ void judge_figure_text(enum workload_figure figure, double value, char *text, si
 
 bool judge_lacks_ios(const struct comparison *c);
 
-/* "only recordings have it": why no latency of A and B was compared. */
+/* "A and B have no operation in common": why no latency of A and B was compared. */
 const char *judge_why_no_latency(const struct comparison *c);
 
 /* Fills same_workload, differs and summary. */

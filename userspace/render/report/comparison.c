@@ -212,7 +212,7 @@ static void print_base(FILE *out, const struct report_trace *traces, unsigned in
 
 	fputs("<div class=\"card\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
 	      "aria-label=\"All traces\"><table id=\"base\"><thead><tr><th scope=\"col\">trace</th>"
-	      "<th scope=\"col\">same workload?</th><th scope=\"col\" class=\"number\">reads, writes</th>"
+	      "<th scope=\"col\">same workload?</th><th scope=\"col\" class=\"number\">IOs</th>"
 	      "<th scope=\"col\" class=\"number\">reads p50</th><th scope=\"col\" class=\"number\">reads p99</th>"
 	      "<th scope=\"col\" class=\"number\">writes p50</th><th scope=\"col\" class=\"number\">writes p99</th>"
 	      "</tr></thead><tbody>\n",
