@@ -59,7 +59,7 @@ compare_json() {
 		d = json.load(open(sys.argv[1]))
 		w = d["workload"]
 		for key in ("read_ios_delta_pp bytes_ratio size_tvd gap_ks peak_10ms_ratio mrc_mae "
-		            "sequential_delta_pp footprint_ratio busy_reads_delta_pp").split():
+		            "sequential_delta_pp footprint_ratio busy_reads_delta_pp op_tvd").split():
 		    assert isinstance(w[key], float), key
 		assert set(w["idc_ratio"]) == {"10ms", "1s", "60s"}
 		assert w["idc_ratio"]["60s"] is None and "idc_ratio.60s" in w["reasons"]

@@ -119,6 +119,27 @@ static void compare_busy(struct comparison *c)
 		set_unknown(c, FIGURE_BUSY_READS_DELTA_PP, "needs 1,000 IOs in both");
 }
 
+/* Reads and writes count as one operation: their shares have a figure of their own. */
+static double op_share(const struct workload_figures *f, unsigned int op)
+{
+	uint64_t ios = f->op_ios[op] + (op == IO_OP_READ ? f->op_ios[IO_OP_WRITE] : 0);
+
+	return share_pct(ios, f->ios) / 100;
+}
+
+static double op_distance(const struct workload_figures *a, const struct workload_figures *b)
+{
+	double more = 0, less = 0;
+
+	for (unsigned int op = 0; op < IO_OP_COUNT; op++) {
+		double change = op == IO_OP_WRITE ? 0 : op_share(b, op) - op_share(a, op);
+
+		more += fmax(change, 0);
+		less += fmax(-change, 0);
+	}
+	return fmax(more, less);
+}
+
 static void compare_figures(struct comparison *c, const struct burst_windows *needs)
 {
 	const struct workload_figures *a = c->a, *b = c->b;
@@ -138,6 +159,7 @@ static void compare_figures(struct comparison *c, const struct burst_windows *ne
 	    share_pct(b->sequential_ios, b->data_ios) - share_pct(a->sequential_ios, a->data_ios));
 	set(c, FIGURE_FOOTPRINT_RATIO,
 	    ratio((double)a->mrc.footprint_blocks, (double)b->mrc.footprint_blocks));
+	set(c, FIGURE_OP_TVD, op_distance(a, b));
 }
 
 static struct latency_ratio distribution_ratio(const struct distribution *a,

@@ -18,6 +18,7 @@ static const struct figure_info infos[FIGURE_COUNT] = {
 	[FIGURE_BUSY_READS_DELTA_PP] = {"busy_reads_delta_pp", "reads when busiest",
 					SAME_BUSY_READS_PP, false},
 	[FIGURE_BYTES_IDC_RATIO] = {"bytes_idc_ratio", "byte bursts at 1 s", SAME_IDC_RATIO, true},
+	[FIGURE_OP_TVD] = {"op_tvd", "other operations", SAME_OP_TVD, false},
 	[FIGURE_FOOTPRINT_RATIO] = {"footprint_ratio", "footprint", SAME_FOOTPRINT_RATIO, true},
 };
 

@@ -24,6 +24,7 @@
 #define SAME_SEQUENTIAL_PP   5.0
 #define SAME_FOOTPRINT_RATIO 1.25
 #define SAME_BUSY_READS_PP   10.0
+#define SAME_OP_TVD	     0.02
 /*
  * Bursts (variance / mean) below this are near 0: ratios of them are noise. They count as this much.
  * So do those of windows whose standard deviation is below NEAR_ZERO_SPREAD of their mean.
@@ -52,6 +53,7 @@ enum workload_figure {
 	FIGURE_FOOTPRINT_RATIO,
 	FIGURE_BUSY_READS_DELTA_PP,
 	FIGURE_BYTES_IDC_RATIO,
+	FIGURE_OP_TVD,
 	FIGURE_COUNT,
 };
 

@@ -234,7 +234,7 @@ struct profile_files {
 };
 
 /* Of compare; of parts, as in workload/figures/local_figures.h; of the closed loop; in their orders. */
-#define PROFILE_FIGURES	      14
+#define PROFILE_FIGURES	      15
 #define PROFILE_LOCAL_FIGURES 9
 #define PROFILE_FIRST_CLOSED  (PROFILE_FIGURES + PROFILE_LOCAL_FIGURES)
 #define PROFILE_ALL_FIGURES   (PROFILE_FIRST_CLOSED + PROFILE_CLOSED_FIGURES)

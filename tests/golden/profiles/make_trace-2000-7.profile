@@ -29,6 +29,7 @@ mrc_mae = 0.0001 0.0006
 sequential_delta_pp = 0.0000 -0.0500
 footprint_ratio = 0.9995 0.9969
 busy_reads_delta_pp = 0.3001 0.5423
+op_tvd = 0.0000 0.0000
 read_mrc_mae = 0.0001 0.0009
 write_mrc_mae = 0.0000 0.0008
 read_footprint_ratio = 1.0000 0.9959

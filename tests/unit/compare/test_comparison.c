@@ -363,6 +363,55 @@ static void what_a_discard_names_is_not_moved(void)
 	workload_measure__free(b);
 }
 
+/* 1,000 IOs, of which one in 20 is of `op`; other ones are reads and writes. */
+static struct workload_measure *of_op(enum io_op op)
+{
+	struct workload_measure *m = NULL;
+
+	CHECK_EQ(workload_measure__create(0, &m), 0);
+	for (uint64_t i = 0; m && i < 1000; i++) {
+		struct io_row row = {.op = (uint8_t)(i % 20 ? i % 2 : op),
+				     .bytes = i % 20 ? 4096 : 0,
+				     .sector = 8 * i,
+				     .created_ns = 1000000 * (i + 1)};
+
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	return m;
+}
+
+static void another_operation_is_another_workload(void)
+{
+	struct workload_measure *flushes = of_op(IO_OP_FLUSH), *discards = of_op(IO_OP_DISCARD),
+				*writes = of_op(IO_OP_WRITE), *reads = of_op(IO_OP_READ), *none;
+	const struct workload_figures *a = workload_measure__finish(flushes);
+	struct comparison c;
+	double value;
+
+	compare_workloads(a, workload_measure__finish(discards), &c);
+	CHECK(!c.same_workload && c.differs[FIGURE_OP_TVD]);
+	CHECK(!strcmp(c.summary, "Not the same workload: other operations by 0.05 of 1. Latency "
+				 "cannot be compared: neither has reads or writes with a known "
+				 "latency."));
+	CHECK_EQ(comparison_figure(&c, "workload.op_tvd", &value), 0);
+	CHECK(fabs(value - 0.05) < 1e-9);
+	compare_workloads(a, workload_measure__finish(writes), &c);
+	CHECK(fabs(c.figures[FIGURE_OP_TVD] - 0.05) < 1e-9);
+	/* More reads instead of writes are the share of reads. */
+	compare_workloads(workload_measure__finish(reads), c.b, &c);
+	CHECK(c.differs[FIGURE_READ_IOS_DELTA_PP] && c.figures[FIGURE_OP_TVD] == 0);
+	REQUIRE(workload_measure__create(0, &none) == 0);
+	compare_workloads(a, workload_measure__finish(none), &c);
+	CHECK(fabs(c.figures[FIGURE_OP_TVD] - 1) < 1e-9);
+	compare_workloads(c.b, a, &c);
+	CHECK(fabs(c.figures[FIGURE_OP_TVD] - 1) < 1e-9);
+	workload_measure__free(flushes);
+	workload_measure__free(discards);
+	workload_measure__free(writes);
+	workload_measure__free(reads);
+	workload_measure__free(none);
+}
+
 static void a_queue_that_a_replay_piled_up_is_named(void)
 {
 	struct workload_measure *a = steady(1000, 99000, 4096), *slow, *b;
@@ -432,6 +481,7 @@ int main(void)
 	RUN(bursts_against_an_even_load_differ);
 	RUN(bursts_of_few_windows_are_not_judged);
 	RUN(what_a_discard_names_is_not_moved);
+	RUN(another_operation_is_another_workload);
 	RUN(a_queue_that_a_replay_piled_up_is_named);
 	RUN(times_of_a_replay_that_waits_say_nothing_of_the_workload);
 	return TEST_RESULT;

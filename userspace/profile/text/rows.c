@@ -435,6 +435,7 @@ const struct schema_row schema_rows[] = {
 	FIGURE("footprint_ratio", 11),
 	FIGURE("busy_reads_delta_pp", 12),
 	FIGURE("bytes_idc_ratio", 13),
+	FIGURE("op_tvd", 14),
 	/* Figures of parts, in the order of workload/figures/local_figures.h. */
 	FIGURE("eighth_size_tvd", PROFILE_FIGURES + 0),
 	FIGURE("eighth_footprint_ratio", PROFILE_FIGURES + 1),

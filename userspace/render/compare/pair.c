@@ -64,6 +64,11 @@ void render_figure_text(const struct workload_figures *f, enum workload_figure f
 	case FIGURE_FOOTPRINT_RATIO:
 		units_bytes(f->mrc.footprint_blocks * PAGE_BYTES, text);
 		break;
+	case FIGURE_OP_TVD:
+		snprintf(
+			text, UNITS_TEXT_MAX, "%.1f %%",
+			share_pct(f->ios - f->op_ios[IO_OP_READ] - f->op_ios[IO_OP_WRITE], f->ios));
+		break;
 	}
 }
 
@@ -139,7 +144,7 @@ void render_workload_table(const struct comparison *c, const char *a_title, cons
 			"Not counted: flush requests of the kernel for PREFLUSH writes (A %s, B %s).\n",
 			units_count(c->a->flush_machinery_ios, a),
 			units_count(c->b->flush_machinery_ios, b));
-	fprintf(out, "Sizes, gaps, cache miss curve: a distance from 0 (the same) to 1.\n"
+	fprintf(out, "Sizes, gaps, cache miss curve, other operations: from 0 (the same) to 1.\n"
 		     "Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n");
 	if (c->near_zero)
 		fprintf(out,

@@ -122,7 +122,7 @@ void render_profile_error(const struct profile_error *e, const struct workload_f
 		closed = i >= PROFILE_FIRST_CLOSED;
 	}
 	fprintf(out,
-		"Sizes, gaps, misses, runs, zones%s: a distance from 0 (the same) to 1.\n"
+		"Sizes, gaps, misses, runs, zones%s, other operations: 0 (the same) to 1.\n"
 		"Bursts: variance / mean of the IOs in a window; 0 is even, 1 is random.\n",
 		closed ? ", depth" : "");
 	if (closed)
