@@ -273,9 +273,10 @@ write_even() {
 		write_trace 16M "$B"
 	compare_json "$A" "$A" --exact
 	[ "$(json "$JSON" 'd["exact"]["a_ios"], d["exact"]["b_ios"], d["exact"]["differences"], d["exact"]["examples"]')" = "(5, 5, 0, [])" ]
-	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 0 differences in op, flags, size and order of overlapping IOs, in 5 IOs."* ]]
+	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 0 differences in op, flags, priority, size and order of overlapping IOs, in 5 IOs."* ]]
 	compare_json "$A" "$B" --exact
 	[ "$(json "$JSON" '[d["exact"][k] for k in ("differences", "op", "flags", "size", "order", "missing", "added")]')" = "[2, 1, 1, 0, 0, 0, 0]" ]
+	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 2 differences (op: 1, flags: 1) of 5 IOs in A and 5 in B." ]]
 	compare_json "$A" "$B"
 	[ "$(json "$JSON" '"exact" in d')" = False ]
 	run -7 --separate-stderr "$BLKREEL" compare "$A" "$B" --fail-above exact.differences=1
@@ -284,4 +285,8 @@ write_even() {
 	run -0 "$BLKREEL" compare "$A" "$B" --fail-above exact.order=0 --fail-above exact.differences=2
 	run -4 --separate-stderr "$BLKREEL" compare "$A" "$ROOT/tests/golden/profiles/short.profile" --exact
 	one_line "$stderr"
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 4096 8192 ioprio=be/7' | write_trace 16M "$A"
+	printf '%s\n' '0 1 read 0 4096' '10 1 read 4096 8192' '20 1 read 65536 4096' | write_trace 16M "$B"
+	compare_json "$A" "$B" --exact
+	[[ "$(json "$JSON" 'd["summary"]')" == *"IO by IO: 2 differences (priority: 1, added: 1) of 2 IOs in A and 3 in B." ]]
 }

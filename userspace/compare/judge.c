@@ -273,17 +273,32 @@ void judge_missing(struct comparison *c)
 			 c->summary + strlen("No verdict: "));
 }
 
+/* "(op: 1, missing: 2)" */
+static void append_kinds(struct comparison *c, const struct exact_differences *d)
+{
+	const char *before = " (";
+
+	for (unsigned int kind = 0; kind < EXACT_KINDS; kind++) {
+		if (!d->counts[kind])
+			continue;
+		append(c, "%s%s: %s", before, exact_kind_name(kind), COUNT_TEXT(d->counts[kind]));
+		before = ", ";
+	}
+	append(c, ")");
+}
+
 void judge_exact(struct comparison *c)
 {
 	const struct exact_differences *d = c->exact;
 	uint64_t total = exact_differences__total(d);
-	char b[UNITS_TEXT_MAX];
 
-	append(c, " IO by IO: %s in op, flags, size and order of overlapping IOs",
-	       COUNTED_TEXT(total, "difference"));
-	if (!total)
-		append(c, ", in %s.", COUNTED_TEXT(d->a_ios, "IO"));
-	else
-		append(c, " (%s in A, %s in B).", COUNTED_TEXT(d->a_ios, "IO"),
-		       units_count(d->b_ios, b));
+	append(c, " IO by IO: %s", COUNTED_TEXT(total, "difference"));
+	if (total) {
+		append_kinds(c, d);
+		append(c, " of %s in A and %s in B.", COUNTED_TEXT(d->a_ios, "IO"),
+		       COUNT_TEXT(d->b_ios));
+	} else {
+		append(c, " in op, flags, priority, size and order of overlapping IOs, in %s.",
+		       COUNTED_TEXT(d->a_ios, "IO"));
+	}
 }
