@@ -336,7 +336,7 @@ class Trace:
 
 def quoted(value):
     value = value if isinstance(value, bytes) else str(value).encode()
-    return b'"' + value.replace(b'"', b'""') + b'"' if re.search(rb'[,"\r\n]', value) else value
+    return b'"' + value.replace(b'"', b'""') + b'"' if re.search(rb'[,"\r\n]|^[ \t]|[ \t]\Z', value) else value
 
 
 def signed64(value):

@@ -36,6 +36,23 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	done
 }
 
+@test "names with blanks at an end are quoted in csv, and import takes them as they are" {
+	need_command python3
+	need_command zstd
+	cd "$BATS_TEST_TMPDIR"
+	local name n=0
+	for name in ' lead' 'trail ' $'\ttab' $'end\t' ' ' 'in the middle' '"quoted" '; do
+		printf '%d,read,4096,4096,%d,"%s"\n' $((++n)) $n "${name//\"/\"\"}"
+	done >rows.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size,pid,comm rows.csv -o a.reel
+	"$BLKREEL" dump --format csv a.reel >a.csv
+	grep -q ',"trail ",' a.csv
+	grep -q ',in the middle,' a.csv
+	"$BLKREEL" import a.csv -o b.reel
+	"$BLKREEL" dump --format csv b.reel | cmp - a.csv
+	python3 "$ROOT/tools/decode_trace.py" a.reel | cmp - a.csv
+}
+
 @test "csv and json say the same, and both are well formed" {
 	need_command python3
 	"$BLKREEL" dump --format csv "$GOLDEN/odd.reel" >"$BATS_TEST_TMPDIR/csv"

@@ -182,9 +182,21 @@ void emit_seconds(struct emitter *e, const char *name, unsigned int width, int64
 	put_field(e, name, width, start, end);
 }
 
+static bool is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t';
+}
+
+/* Readers of CSV, as import, take blanks at the ends of a field without quotes for none of it. */
+static bool needs_quotes(const char *text, size_t length)
+{
+	return strpbrk(text, ",\"\r\n") ||
+	       (length && (is_blank(text[0]) || is_blank(text[length - 1])));
+}
+
 static void put_csv_text(struct emitter *e, const char *text, size_t length)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	if (!needs_quotes(text, length)) {
 		put_bytes(e, text, length);
 		return;
 	}
