@@ -285,6 +285,7 @@ as_bpftrace() {
 	[ "$(of dd "[x['limit']['cgroup'].rsplit('/')[-1] for x in t]")" = "['$(basename "$GROUP")']" ]
 	json "$EXPLAINED" "[(f['id'], f['saves_ns'], f['saves_of']) for f in d['findings']]"
 	[ "$(json "$EXPLAINED" "[d['findings'][0][k] for k in ('id', 'saves_of')]")" = "['limited-by-cgroup', 'dd']" ]
+	[[ $(json "$EXPLAINED" "d['owners']") =~ "IOs of dd behind an IO limit took "[0-9]+" %." ]]
 	[ "$(of dd "ns(t, 'cgroup_limit') <= json.load(open(sys.argv[1]))['findings'][0]['saves_ns'] <= w['total_ns']")" = True ]
 	echo 0 >"/sys/block/$(basename "$LOOP")/queue/read_ahead_kb"
 	recorded bash -c "$in_group" "$GROUP" dd if="$MNT/file" of=/dev/null bs=4k count=60 status=none

@@ -45,7 +45,7 @@ static void print_owner(FILE *out, const struct explain_group *g, owner_printer 
 	print(out, label);
 }
 
-/* Whose pages threads of the kernel wrote: their names alone would mislead who looks for the cause. */
+/* For whom threads of the kernel sent IOs: their names alone would mislead who looks for the cause. */
 static void print_writers(FILE *out, const struct explanation *x, uint64_t all,
 			  owner_printer *print)
 {
@@ -56,8 +56,10 @@ static void print_writers(FILE *out, const struct explanation *x, uint64_t all,
 
 		if (pct < OWNER_MIN_PCT)
 			break;
-		fputs(any ? ", of " : " Threads of the kernel write for others: pages of ", out);
+		fputs(any ? ", " : " Threads of the kernel send IOs for others: ", out);
+		fputs(x->writers[i].is_limited ? "IOs of " : "pages of ", out);
 		print(out, x->writers[i].comm);
+		fputs(x->writers[i].is_limited ? " behind an IO limit" : "", out);
 		fprintf(out, " took %.0f %%", pct);
 		any = true;
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Findings of a trace with rows of waits: each says the time that it could save, the largest first. */
+#include "render/owners.h"
 #include "unit/explain/made_traces.h"
 
 enum {
@@ -123,6 +124,28 @@ static void a_limit_is_found_with_the_time_that_it_took(void)
 	CHECK_TEXT(finding->saves_of, "mysqld");
 	/* What the limit holds back does not reach the device. */
 	CHECK(test_finding(x, "storage-idle") == NULL);
+	explanation__free(x);
+}
+
+static void ios_behind_a_limit_are_of_who_waited_for_them(void)
+{
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+	char *owners;
+
+	add_limited(e);
+	/* The last one is waited for twice. */
+	add_sleep(e, 3, READS_DIRECT, 99 * 19500 + 1, 19000);
+	x = test_finish(e, 1950 * MS);
+	REQUIRE(x->writer_count == 1);
+	CHECK(x->writers[0].is_limited);
+	CHECK_TEXT(x->writers[0].comm, "mysqld");
+	CHECK_EQ(x->writers[0].io_ns, 100 * 100 * US);
+	owners = render_owners_text(x);
+	CHECK_TEXT(owners,
+		   "Whose IOs took the time: jbd2/sda1-8 (pid 30) 100 %. Threads of the "
+		   "kernel send IOs for others: IOs of mysqld behind an IO limit took 100 %.");
+	free(owners);
 	explanation__free(x);
 }
 
@@ -545,6 +568,7 @@ static void flushes_inside_of_writes_have_no_time_of_their_own(void)
 int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
+	RUN(ios_behind_a_limit_are_of_who_waited_for_them);
 	RUN(the_advice_names_the_limit_and_its_group);
 	RUN(the_finding_that_could_save_most_comes_first);
 	RUN(an_advice_that_saves_nothing_says_so);

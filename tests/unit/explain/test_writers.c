@@ -58,7 +58,7 @@ static void what_the_kernel_writes_is_said_to_be_of_who_wrote_the_pages(void)
 	CHECK_TEXT(x->writers[0].comm, "cp");
 	CHECK_EQ(x->writers[0].io_ns, 300 * 10 * MS);
 	CHECK_TEXT(owners, "Whose IOs took the time: kworker/u8:3 (pid 31) 99 %. Threads of the "
-			   "kernel write for others: pages of cp took 74 %.");
+			   "kernel send IOs for others: pages of cp took 74 %.");
 	CHECK(finding && strstr(finding->advice, "Look at cp first, whose pages took 3.00 s"));
 	free(owners);
 	explanation__free(x);

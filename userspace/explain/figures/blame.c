@@ -494,6 +494,21 @@ static void name_victim(const struct blame *b, struct victim *v)
 	name_file(b, v->file, v->names[BLAME_BY_FILE]);
 }
 
+/*
+ * A limit of a cgroup holds IOs back in a queue that a worker of the kernel empties. Pages that the kernel writes are
+ * of who wrote them, and an IO below another device counts above.
+ */
+static int note_limited(struct blame *b, const struct wait_row *sleep, uint64_t place)
+{
+	const struct kept_io *io = kept_ios__at(b->ios, place);
+	bool is_written_page = io->op != IO_OP_READ && io->is_data_of_file;
+
+	if (io->parent_id || is_written_page || !is_of_kernel(b, io->task) ||
+	    !kept_ios__claim(b->ios, place))
+		return 0;
+	return writers__add_limited(b->writers, sleep->task, io->completed_ns - io->created_ns);
+}
+
 int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uint64_t place,
 	       const uint64_t ns[CAUSE_COUNT], struct blame_others *others)
 {
@@ -512,6 +527,8 @@ int blame__add(struct blame *b, const struct wait_row *sleep, uint32_t file, uin
 	}
 	v.cgroup = v.cgroup ? v.cgroup : cgroup_of(b, sleep);
 	name_victim(b, &v);
+	if (!err && place != KEPT_IOS_NONE && ns[CAUSE_CGROUP_LIMIT])
+		err = note_limited(b, sleep, place);
 	if (err || place != KEPT_IOS_NONE)
 		return err ? err : add_io(b, sleep, &v, place, ns, others);
 	v.where = BLAME_IN_JOURNAL;

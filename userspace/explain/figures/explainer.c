@@ -512,9 +512,9 @@ int explainer__finish(struct explainer *e, const struct explain_frame *frame,
 	if (!err)
 		err = cache_figures__name_pairs(e->result, e->pairs, e->tables);
 	if (!err)
-		err = writers__finish(e->writers, e->result);
-	if (!err)
 		err = wait_account__finish(e->waits, e->result);
+	if (!err)
+		err = writers__finish(e->writers, e->result);
 	if (err)
 		goto out;
 	finish_file_reads(e);

@@ -254,9 +254,10 @@ struct explain_dropping {
 	bool wrote_directly;  /* it wrote to that file with O_DIRECT, which removes cached pages */
 };
 
-/* A program whose pages threads of the kernel wrote to devices. */
+/* A program for which threads of the kernel sent IOs: they wrote its pages, or a limit held its IOs back. */
 struct explain_writer {
 	char comm[16];
+	bool is_limited;
 	uint64_t io_ns; /* summed latency of these IOs */
 };
 

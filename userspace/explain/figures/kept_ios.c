@@ -90,6 +90,14 @@ void kept_ios__set_file(struct kept_ios *k, uint64_t place, uint32_t file)
 		at(k, place)->file = file;
 }
 
+bool kept_ios__claim(struct kept_ios *k, uint64_t place)
+{
+	bool is_first = !at(k, place)->is_claimed;
+
+	at(k, place)->is_claimed = true;
+	return is_first;
+}
+
 uint64_t kept_ios__end_at(const struct kept_ios *k, uint64_t until_ns)
 {
 	uint64_t low = kept_ios__first(k), high = k->count;

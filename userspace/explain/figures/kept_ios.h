@@ -19,6 +19,7 @@ struct kept_io {
 	bool is_page;	      /* data of a file, or swapped memory */
 	bool is_direct;	      /* memory of a process */
 	bool is_alone;	      /* no other request was at the driver when it was issued */
+	bool is_claimed;      /* a sleep was the first to wait for it */
 	uint8_t op;
 };
 
@@ -37,6 +38,9 @@ const struct kept_io *kept_ios__at(const struct kept_ios *k, uint64_t place);
 
 /* The file of an IO past the page cache, which the call that waited for it tells. */
 void kept_ios__set_file(struct kept_ios *k, uint64_t place, uint32_t file);
+
+/* True once for each IO. */
+bool kept_ios__claim(struct kept_ios *k, uint64_t place);
 
 /* The place after the last IO that completed up to `until_ns`. */
 uint64_t kept_ios__end_at(const struct kept_ios *k, uint64_t until_ns);

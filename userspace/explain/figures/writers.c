@@ -15,6 +15,12 @@
 #define PROGRAMS       4u /* of a file: a new one takes the place of the one with least */
 #define NEARLY_ALL_PCT 95.0
 
+/* The numbers of sums of time. */
+enum {
+	IS_WRITTEN,
+	IS_LIMITED,
+};
+
 struct program {
 	uint32_t task; /* 0: none */
 	uint64_t pages;
@@ -31,6 +37,7 @@ struct written {
 struct writers {
 	const struct explain_tables *tables;
 	struct written *files;
+	struct name_sum *limited; /* IOs that threads of the kernel sent on, by program */
 };
 
 struct writers *writers__new(const struct explain_tables *tables)
@@ -52,6 +59,7 @@ void writers__free(struct writers *w)
 		HASH_DEL(w->files, file);
 		free(file);
 	}
+	name_sums__free(&w->limited);
 	free(w);
 }
 
@@ -149,6 +157,14 @@ int writers__add_io(struct writers *w, const struct io_row *row)
 	return err;
 }
 
+int writers__add_limited(struct writers *w, uint32_t task, uint64_t io_ns)
+{
+	if (!is_process(w, task))
+		return 0;
+	return name_sums__add(&w->limited, IS_LIMITED,
+			      w->tables->task(w->tables->context, task)->comm, io_ns, 1);
+}
+
 /* 0: none. */
 static uint32_t writer_of(const struct written *written)
 {
@@ -166,9 +182,11 @@ int writers__finish(const struct writers *w, struct explanation *x)
 	for (const struct written *file = w->files; file && !err; file = file->hh.next)
 		if (file->io_ns && writer_of(file))
 			err = name_sums__add(
-				&sums, 0,
+				&sums, IS_WRITTEN,
 				w->tables->task(w->tables->context, writer_of(file))->comm,
 				file->io_ns, 1);
+	if (!err)
+		err = name_sums__add_all(&sums, w->limited);
 	name_sums__sort(&sums);
 	for (const struct name_sum *sum = sums; sum && x->writer_count < EXPLAIN_WRITERS_MAX;
 	     sum = sum->hh.next) {
@@ -176,6 +194,7 @@ int writers__finish(const struct writers *w, struct explanation *x)
 
 		snprintf(writer->comm, sizeof(writer->comm), "%s", sum->key.name);
 		writer->io_ns = sum->ns;
+		writer->is_limited = sum->key.number == IS_LIMITED;
 	}
 	name_sums__free(&sums);
 	return err;

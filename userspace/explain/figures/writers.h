@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which program wrote the pages of a file, which the kernel then writes to the device for it. */
+/* For which programs threads of the kernel send IOs: who wrote the pages of a file, and who waits behind a limit. */
 #ifndef BLKREEL_EXPLAIN_FIGURES_WRITERS_H
 #define BLKREEL_EXPLAIN_FIGURES_WRITERS_H
 
@@ -18,6 +18,10 @@ uint32_t writers__of(const struct writers *w, uint32_t file);
 
 /* Counts an IO with which a thread of the kernel writes pages of a file; no other. 0 or -ENOMEM. */
 int writers__add_io(struct writers *w, const struct io_row *row);
+
+/* Counts an IO that a limit of a cgroup held back and that a thread of the kernel sent on: `task` waited for it. 0 or
+ * -ENOMEM. */
+int writers__add_limited(struct writers *w, uint32_t task, uint64_t io_ns);
 
 /* Fills x->writers. 0 or -ENOMEM. */
 int writers__finish(const struct writers *w, struct explanation *x);

@@ -40,11 +40,12 @@ static void advise_on(struct explain_finding *finding, const struct explanation 
 			       top->processes > 1 ? "what starts this command so often"
 						  : "this process first");
 	else if (writer && explain_pct(writer->io_ns, top->latency_sum_ns) >= WRITER_PCT)
-		finding_advice(
-			finding,
-			"It is a kernel thread: it writes for others. Look at %s first, whose "
-			"pages took %s of this time.",
-			writer->comm, TIME_TEXT(writer->io_ns));
+		finding_advice(finding,
+			       "It is a kernel thread: it %s for others. Look at %s first, whose "
+			       "%s took %s.",
+			       writer->is_limited ? "sends IOs" : "writes", writer->comm,
+			       writer->is_limited ? "IOs behind an IO limit" : "pages",
+			       TIME_TEXT(writer->io_ns));
 	else
 		finding_advice(finding,
 			       "It is a kernel thread: it writes for others. Look at which "
