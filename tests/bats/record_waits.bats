@@ -412,6 +412,12 @@ need_fio_uring() {
 		--fsync=8 --thread --output="$BATS_TEST_TMPDIR/fio"
 	of fio "[(x['comm'], [(p['cause'], p['ns']) for p in x['causes']]) for x in w['tasks']]"
 	[ "$(of fio "'journal' in [p['cause'] for x in w['tasks'] if x['comm'].startswith('iou-wrk') for p in x['causes']]")" = True ]
+	# Who collects the completion waits for it while the worker sleeps.
+	waited=$(of fio "sum(p['ns'] for c in calls(t, 'io_uring') for p in c['causes'] if p['cause'] in ('journal', 'flush', 'writeback_of_page'))")
+	slept=$(of fio "sum(ns([x for x in w['tasks'] if x['comm'].startswith('iou-wrk')], cause) for cause in ('journal', 'flush', 'writeback_of_page'))")
+	echo "$waited of $slept"
+	[ "$waited" -gt 0 ]
+	[ "$waited" -le "$slept" ]
 	# A thread of its process.
 	[ "$(kinds_of iou-wrk)" = "{False}" ]
 }

@@ -15,6 +15,7 @@
 #include "explain/figures/wait_figures.h"
 #include "explain/figures/wait_join.h"
 #include "explain/figures/wait_worst.h"
+#include "explain/figures/worker_sleeps.h"
 
 #define TASKS_MAX 4096u /* with figures of their own */
 #define HELD_MAX  65536u
@@ -30,6 +31,7 @@ struct task {
 	uint64_t slept_until_ns; /* the end of its last sleep */
 	struct wait_row cut[2];	 /* its last sleep and call that had not ended; duration 0: none */
 	struct open_sleeps open;
+	struct worker_sleeps as_worker;
 	UT_hash_handle hh;
 };
 
@@ -83,6 +85,7 @@ void wait_account__free(struct wait_account *a)
 		HASH_DEL(a->tasks, task);
 		wait_figures__free(&task->figures);
 		open_sleeps__free(&task->open);
+		worker_sleeps__free(&task->as_worker);
 		free(task);
 	}
 	for (uint32_t i = 0; i < a->result.worst_count; i++)
@@ -107,11 +110,19 @@ void wait_account__join_hosts(struct wait_account *a)
 	a->has_hosts = true;
 }
 
-/* *found is NULL beyond the bound. Threads are told apart by their number, whatever their name. */
+/* Threads are told apart by their number, whatever their name. */
+static uint32_t key_of(const struct wait_account *a, uint32_t id)
+{
+	const struct trace_task *entry = a->tables->task(a->tables->context, id);
+
+	return a->has_hosts ? id : entry ? entry->pid : 0;
+}
+
+/* *found is NULL beyond the bound. */
 static int task_of(struct wait_account *a, uint32_t id, struct task **found)
 {
 	const struct trace_task *entry = a->tables->task(a->tables->context, id);
-	uint32_t key = a->has_hosts ? id : entry ? entry->pid : 0;
+	uint32_t key = key_of(a, id);
 	struct task *task;
 
 	HASH_FIND_INT(a->tasks, &key, task);
@@ -171,10 +182,9 @@ static bool is_for_writes(enum wait_cause cause)
 	return cause == CAUSE_JOURNAL || cause == CAUSE_WRITEBACK_OF_PAGE || cause == CAUSE_FLUSH;
 }
 
-static bool is_for_writes_of_worker(const struct wait_row *sleep, enum wait_cause cause,
-				    const char *functions)
+static bool is_for_writes_of_worker(enum wait_cause cause, const char *functions)
 {
-	return is_for_writes(cause) && !sleep->call_ns && wait_cause_is_in_io_worker(functions);
+	return is_for_writes(cause) && wait_cause_is_in_io_worker(functions);
 }
 
 /* What the task submitted since `since_ns` is what it sleeps for. */
@@ -187,7 +197,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 	int err = 0;
 
 	wait_figures__note_quality(&task->figures, sleep, functions);
-	task->is_here |= cause >= CAUSE_COUNT || is_for_writes_of_worker(sleep, cause, functions);
+	task->is_here |= cause >= CAUSE_COUNT || is_for_writes_of_worker(cause, functions);
 	if (cause < CAUSE_COUNT)
 		ns[cause] = sleep->duration_ns;
 	else
@@ -276,7 +286,7 @@ static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sl
 	if (cause >= CAUSE_COUNT)
 		return !wait_join__has_io(a->join, sleep, cause);
 	if (!sleep->call_ns && wait_cause_is_in_file_call(functions) &&
-	    !is_for_writes_of_worker(sleep, cause, functions))
+	    !is_for_writes_of_worker(cause, functions))
 		return true;
 	return is_for_writes(cause) && !wait_join__has_write(a->join, sleep);
 }
@@ -290,6 +300,29 @@ static bool is_call_elsewhere(const struct wait_account *a, const struct wait_ro
 		if (!is_elsewhere(a, &sleep->row))
 			return false;
 	return sleeps != NULL;
+}
+
+/* Who waits for a completion that a worker of io_uring brings waits for what the worker sleeps for. */
+static int follow_workers(const struct wait_account *a, struct wait_row *call, struct sleep *sleeps)
+{
+	int err = 0;
+
+	for (struct sleep *next; wait_join__is_for_completions(call) && sleeps && !err;
+	     sleeps = next) {
+		uint32_t key = key_of(a, sleeps->row.waker);
+		uint64_t left_out_ns;
+		struct task *worker;
+
+		next = sleeps->next;
+		HASH_FIND_INT(a->tasks, &key, worker);
+		if (!worker ||
+		    wait_cause_of_stack(functions_of(a, sleeps->row.stack)) != CAUSE_OF_IO)
+			continue;
+		err = worker_sleeps__replace(&worker->as_worker, sleeps, &left_out_ns);
+		call->duration_ns -=
+			left_out_ns < call->duration_ns ? left_out_ns : call->duration_ns;
+	}
+	return err;
 }
 
 /* A call for completions sleeps also while no IO of a recorded device exists for it: that part is elsewhere. */
@@ -357,10 +390,11 @@ static int release_call(struct wait_account *a, struct task *task, struct wait_r
 	uint64_t drop_ns = call.call_ns > HELD_NS ? call.call_ns - HELD_NS : 0;
 	struct sleep *sleeps = open_sleeps__take(&task->open, call.call_ns, drop_ns);
 	bool is_left = call_row_clip(&call, sleeps, task->from_ns);
-	int err = 0;
+	int err = follow_workers(a, &call, sleeps);
 
 	leave_out_idle(a, &call, sleeps);
-	if (is_left && !is_call_elsewhere(a, &call, sleeps) && is_for_taken(a, sleeps, call.file))
+	if (!err && is_left && !is_call_elsewhere(a, &call, sleeps) &&
+	    is_for_taken(a, sleeps, call.file))
 		err = add_call(a, task, &call, sleeps);
 	sleep__free(sleeps);
 	return err;
@@ -374,10 +408,13 @@ static uint64_t end_of(const struct wait_row *row)
 static int release_sleep(struct wait_account *a, struct task *task, const struct wait_row *row)
 {
 	struct sleep sleep = {.row = *row};
+	int err = 0;
 
-	if (!sleep_row_clip(&sleep.row, task->from_ns) || !is_for_taken(a, &sleep, 0))
+	if (!sleep_row_clip(&sleep.row, task->from_ns))
 		return 0;
-	return add_lone_sleep(a, task, &sleep.row);
+	if (wait_cause_is_in_io_request(functions_of(a, row->stack)))
+		err = worker_sleeps__add(&task->as_worker, &sleep.row);
+	return err || !is_for_taken(a, &sleep, 0) ? err : add_lone_sleep(a, task, &sleep.row);
 }
 
 static int release_first(struct wait_account *a)

@@ -219,6 +219,11 @@ bool wait_cause_is_in_io_worker(const char *functions)
 	return has_function(functions, "io_wq_worker") || has_function(functions, "io_wqe_worker");
 }
 
+bool wait_cause_is_in_io_request(const char *functions)
+{
+	return has_function(functions, "io_wq_submit_work");
+}
+
 const char *wait_cause_place(const char *functions)
 {
 	static const struct {

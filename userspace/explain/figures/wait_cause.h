@@ -49,6 +49,9 @@ bool wait_cause_is_in_file_call(const char *functions);
 /* Whether a worker of io_uring carries out a request in them. */
 bool wait_cause_is_in_io_worker(const char *functions);
 
+/* The same, and not while it waits for requests. */
+bool wait_cause_is_in_io_request(const char *functions);
+
 /* The words for a sleep outside of a followed call: "page fault", "exec" ... */
 const char *wait_cause_place(const char *functions);
 
