@@ -149,16 +149,6 @@ static void say_cache(struct explanation *x)
 		say_waits(x);
 }
 
-const struct explain_device *explain_busiest_device(const struct explanation *x)
-{
-	const struct explain_device *most = NULL;
-
-	for (uint32_t i = 0; i < x->device_count; i++)
-		if (!most || x->devices[i]->in_queue_ns > most->in_queue_ns)
-			most = x->devices[i];
-	return most && most->in_queue_ns ? most : NULL;
-}
-
 static uint64_t ios_of(const struct explain_device *d)
 {
 	uint64_t ios = 0;

@@ -14,7 +14,4 @@ bool explain_says_load(const struct explanation *x);
 /* What makes findings impossible, without a period at the end; "": nothing. */
 const char *explain_why_no_findings(const struct explanation *x);
 
-/* The device whose IOs waited longest in total; NULL if no time is known. */
-const struct explain_device *explain_busiest_device(const struct explanation *x);
-
 #endif

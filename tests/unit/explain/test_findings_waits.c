@@ -430,6 +430,40 @@ static void the_advice_names_what_can_be_left_out(void)
 	explanation__free(x);
 }
 
+static void the_advice_is_about_where_the_wait_was(void)
+{
+	const struct trace_device present = test_devices[0];
+	struct cache_row dirtied = {
+		.time_ns = START_NS, .task = COPIES, .file = 2, .dirtied_pages = 100};
+	struct io_row write = test_read(START_NS + 10 * US, 1 << 20);
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	/* A limit of the copy would hold back what the commit waits for. */
+	CHECK(!explainer__add_cache(e, &dirtied));
+	write.op = IO_OP_WRITE;
+	write.task = WORKER;
+	write.file = 2;
+	write.completed_ns = write.created_ns + 400 * MS;
+	test_add(e, write);
+	add_sleep(e, 1, COMMITS, 0, 401000);
+	x = test_finish(e, 1000 * MS);
+	CHECK(advises(x, "Let cp keep fewer pages dirty"));
+	CHECK(!advises(x, "Limit cp "));
+	explanation__free(x);
+	/* bfq is there. */
+	snprintf(test_devices[0].scheduler, sizeof(test_devices[0].scheduler), "bfq");
+	x = behind_writes(3, true, 0);
+	CHECK(advises(x, "Limit fio (io.max of its cgroup), give it a lower io.bfq.weight"));
+	explanation__free(x);
+	/* A device without requests has no scheduler. */
+	test_devices[0].bio_based = true;
+	x = behind_writes(3, true, 0);
+	CHECK(advises(x, "Limit fio (io.max of its cgroup), or let it run"));
+	explanation__free(x);
+	test_devices[0] = present;
+}
+
 static bool helps_a_full_queue(const char *scheduler, const char *words)
 {
 	const struct trace_device present = test_devices[0];
@@ -579,6 +613,7 @@ int main(void)
 	RUN(waits_for_a_device_that_is_not_known_weigh_no_finding_about_one);
 	RUN(waits_for_a_device_that_is_not_explained_do_not_count);
 	RUN(the_advice_names_what_can_be_left_out);
+	RUN(the_advice_is_about_where_the_wait_was);
 	RUN(flushes_save_no_more_than_the_device_took_for_them);
 	RUN(a_faster_device_saves_a_part_of_commits_and_of_throttling);
 	RUN(a_tail_of_flushes_saves_no_more_than_all_of_them_took);

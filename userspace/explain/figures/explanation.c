@@ -307,3 +307,13 @@ bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t
 	return c->recorded && c->hits_known && x->what_if.recorded && model->sampled_one_in == 1 &&
 	       !x->lost && (*rows < *account || *rows > c->demand_miss_pages);
 }
+
+const struct explain_device *explain_busiest_device(const struct explanation *x)
+{
+	const struct explain_device *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (!most || x->devices[i]->in_queue_ns > most->in_queue_ns)
+			most = x->devices[i];
+	return most && most->in_queue_ns ? most : NULL;
+}

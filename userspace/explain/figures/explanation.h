@@ -575,4 +575,7 @@ bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t
 /* 100 * part / whole, 0 when whole is 0. */
 double explain_pct(uint64_t part, uint64_t whole);
 
+/* The device whose IOs waited longest in total; NULL if no time is known. */
+const struct explain_device *explain_busiest_device(const struct explanation *x);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "explain/findings/families.h"
+#include "explain/findings/schedulers.h"
 #include "explain/findings/thresholds.h"
 
 static uint64_t sum_ns(const struct explain_device *d, enum explain_latency part)
@@ -114,14 +115,28 @@ static bool is_unsorted_disk(const struct explain_device *d)
 	       !strcmp(d->info.scheduler, SCHEDULER_NONE);
 }
 
+static const char *what_divides(const struct explain_device *d)
+{
+	switch (explain_dividing(d)) {
+	case DIVIDES_NOT:
+		return "Several processes wait behind each other's IOs there: limiting the "
+		       "heaviest (io.max) can help; ";
+	case DIVIDES_ALREADY:
+		return "Several processes wait behind each other's IOs there: limiting the "
+		       "heaviest (io.max) or a lower io.bfq.weight of its cgroup can help; ";
+	default:
+		return "Several processes wait behind each other's IOs there: limiting the "
+		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help; ";
+	}
+}
+
 /* What, other than the IOs and the device, makes waits in the device shorter; "": not known. */
 static const char *what_helps(const struct explanation *x, const struct explain_device *d)
 {
 	enum sharing sharing = has_depth(d) ? sharing_of(x, d) : USED_BY_ONE;
 
 	if (sharing == SHARED_BY_PROCESSES)
-		return "Several processes wait behind each other's IOs there: limiting the "
-		       "heaviest (io.max) or a scheduler that divides the device (bfq) can help; ";
+		return what_divides(d);
 	if (finding_readahead_small_applies(d))
 		return sharing == USED_BY_ONE && !is_unsorted_disk(d)
 			       ? "A larger readahead can help, schedulers cannot; "

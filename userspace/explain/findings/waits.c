@@ -7,6 +7,7 @@
 #include "explain/figures/io_limit.h"
 #include "explain/findings/families.h"
 #include "explain/findings/savings.h"
+#include "explain/findings/schedulers.h"
 #include "explain/findings/thresholds.h"
 
 #define WITHOUT_TEXT_MAX 400
@@ -177,6 +178,41 @@ static void say_without(const struct explain_waits *w, const struct explain_blam
 			 pair->is_kernel ? "" : " The kernel submits its IOs:", file->culprit);
 }
 
+/*
+ * A commit ends when the pages are written that others have written into its files: what holds these back, as a limit
+ * of their cgroup does, makes the commit longer.
+ */
+static void advise_on_pair(struct explain_finding *finding, const struct explanation *x,
+			   const struct explain_blame *pair, const char *without)
+{
+	static const char *const schedulers[] = {
+		[DIVIDES_NOT] = "",
+		[DIVIDES_ALREADY] = ", give it a lower io.bfq.weight",
+		[CAN_DIVIDE] = ", let a scheduler divide the device (bfq)",
+	};
+	const struct explain_device *device = explain_busiest_device(x);
+
+	if (pair->is_kernel)
+		finding_advice(
+			finding,
+			"%s is a thread of the kernel: 'blkreel explain --json' shows by file "
+			"and by cgroup (waits.blame) for whom it works.%s",
+			pair->culprit, without);
+	else if (pair->where == BLAME_IN_JOURNAL)
+		finding_advice(
+			finding,
+			"Let %s keep fewer pages dirty (vm.dirty_bytes, memory.high of its "
+			"cgroup, O_DIRECT), use another file system, or run at another time. "
+			"A limit of its IOs (io.max) would make the commits longer: they "
+			"wait for its pages.%s",
+			pair->culprit, without);
+	else
+		finding_advice(
+			finding,
+			"Limit %s (io.max of its cgroup)%s, or let it run at another time.%s",
+			pair->culprit, device ? schedulers[explain_dividing(device)] : "", without);
+}
+
 static void finding_blame(struct finding_list *list)
 {
 	const struct explain_waits *w = &list->x->waits;
@@ -194,17 +230,7 @@ static void finding_blame(struct finding_list *list)
 			 TIME_TEXT(pair->ns), TIME_TEXT(w->total_ns), pair->culprit, pair->victim,
 			 explain_blame_where_name(pair->where));
 	say_without(w, pair, without, sizeof(without));
-	if (pair->is_kernel)
-		finding_advice(
-			finding,
-			"%s is a thread of the kernel: 'blkreel explain --json' shows by file "
-			"and by cgroup (waits.blame) for whom it works.%s",
-			pair->culprit, without);
-	else
-		finding_advice(finding,
-			       "Limit %s (io.max of its cgroup), let a scheduler divide the device "
-			       "(bfq), or let it run at another time.%s",
-			       pair->culprit, without);
+	advise_on_pair(finding, list->x, pair, without);
 	finding->saves_ns = pair->ns;
 	snprintf(finding->saves_of, sizeof(finding->saves_of), "%s", pair->victim);
 }
