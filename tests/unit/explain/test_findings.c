@@ -326,6 +326,68 @@ static void an_idle_device_is_found(void)
 	CHECK_ADVICE(&r, "device-dominates", "only the reads that are not in the page cache");
 }
 
+static void hang(struct io_row *row, uint32_t i)
+{
+	if (i >= 8)
+		row->completed_ns = 0;
+}
+
+/* The plain IOs end after 0.4 s. Of a device that does not answer a recording has only the kernel's counters. */
+static struct explanation *with_tick_at(uint64_t time_ns, uint32_t in_flight, uint64_t lost)
+{
+	struct tick_row tick = {.time_ns = START_NS + time_ns, .device = 1, .in_flight = in_flight};
+	const struct loss_row loss = {.count = lost, .class = LOSS_IO_RING};
+	struct explainer *e = test_explainer();
+
+	add_ios(e, &plain);
+	CHECK_EQ(explainer__add_tick(e, &tick), 0);
+	if (lost)
+		explainer__add_loss(e, &loss);
+	return test_finish(e, 10 * NSEC_PER_SEC);
+}
+
+/* Without rows. */
+static struct explanation *with_counters(uint64_t ios)
+{
+	struct tick_row tick = {.time_ns = START_NS + 9 * NSEC_PER_SEC,
+				.device = 1,
+				.ios[TICK_READ] = ios,
+				.in_flight = 1};
+	struct explainer *e = test_explainer();
+
+	CHECK_EQ(explainer__add_tick(e, &tick), 0);
+	return test_finish(e, 10 * NSEC_PER_SEC);
+}
+
+static bool has(struct explanation *x, const char *id, const char *evidence)
+{
+	const struct explain_finding *finding = test_finding(x, id);
+	bool found = finding && (!evidence || strstr(finding->evidence, evidence));
+
+	explanation__free(x);
+	return found;
+}
+
+static void a_device_that_does_not_answer_is_not_idle(void)
+{
+	struct recording r = plain;
+
+	r.ios = "10 reads 100ms apart at random in 400M";
+	CHECK_FOUND(&r, "storage-idle", "1 ms of");
+	r.change = hang;
+	CHECK_ABSENT(&r, "storage-idle");
+	CHECK(has(with_tick_at(10 * NSEC_PER_SEC, 64, 0), "hung-ios",
+		  "64 requests were in flight at the end, and none completed in the last 9.60 s"));
+	CHECK(!has(with_tick_at(10 * NSEC_PER_SEC, 64, 0), "storage-idle", NULL));
+	CHECK(!has(with_tick_at(10 * NSEC_PER_SEC, 64, 1), "hung-ios", NULL));
+	CHECK(!has(with_tick_at(10 * NSEC_PER_SEC, 64, 1), "storage-idle", NULL));
+	CHECK(!has(with_tick_at(10 * NSEC_PER_SEC, 0, 0), "hung-ios", NULL));
+	CHECK(!has(with_tick_at(5 * NSEC_PER_SEC, 64, 0), "hung-ios", NULL));
+	CHECK(has(with_tick_at(5 * NSEC_PER_SEC, 64, 0), "storage-idle", NULL));
+	CHECK(has(with_counters(0), "hung-ios", "1 request was in flight"));
+	CHECK(!has(with_counters(1), "hung-ios", NULL));
+}
+
 static void flush_storms_are_found(void)
 {
 	struct recording r = plain;
@@ -481,6 +543,7 @@ int main(void)
 	RUN(the_dominating_part_of_latency_is_found);
 	RUN(the_mean_in_flight_is_over_the_time_busy);
 	RUN(an_idle_device_is_found);
+	RUN(a_device_that_does_not_answer_is_not_idle);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
 	RUN(tail_latency_is_found);

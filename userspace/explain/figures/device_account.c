@@ -290,6 +290,8 @@ int device_account__add_io(struct device_account *a, const struct io_row *row,
 	if (row->parent_id)
 		count(&d->linked.counted[column], row);
 	edges_add_io(&a->edges, row);
+	if (row->completed_ns > d->last_completed_ns)
+		d->last_completed_ns = row->completed_ns;
 	d->started_before += !!(row->flags & IO_STARTED_BEFORE);
 	d->linked_ios += !!row->parent_id;
 	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
@@ -335,6 +337,7 @@ void device_account__add_tick(struct device_account *a, const struct tick_row *r
 	else
 		a->unmeasured_ticks++;
 	d->in_flight_at_last_tick = row->in_flight;
+	d->last_tick_ns = row->time_ns;
 }
 
 int device_account__add_hist(struct device_account *a, const struct hist_row *row)

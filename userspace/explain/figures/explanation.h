@@ -70,6 +70,7 @@ struct explain_device {
 	uint64_t tick_rows;
 	uint64_t kernel_busy_ms, kernel_in_queue_ms;
 	uint32_t in_flight_at_last_tick;
+	uint64_t last_tick_ns, last_completed_ns; /* 0: none */
 	enum explain_agreement agreement;
 
 	uint64_t flush_requests;    /* of the write ios: without data, to flush the device cache */

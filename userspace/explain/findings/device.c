@@ -28,6 +28,42 @@ static void finding_errors(struct finding_list *list, const struct explain_devic
 				"(smartctl -a, nvme smart-log) before anything else.");
 }
 
+/* An IO has a row when it completes; the kernel's counters tell of the others. */
+bool finding_hung_applies(const struct explanation *x, const struct explain_device *d,
+			  uint64_t *hung_ns)
+{
+	uint64_t since_ns = d->last_completed_ns ? d->last_completed_ns : x->host.start_ns;
+
+	*hung_ns = since_ns && d->last_tick_ns > since_ns ? d->last_tick_ns - since_ns : 0;
+	/* A recording without rows, or a device without requests. */
+	for (int op = 0; op < TICK_OP_COUNT && !d->last_completed_ns; op++)
+		if (d->kernel[op].ios)
+			return false;
+	return d->in_flight_at_last_tick && !x->lost && *hung_ns >= HUNG_MIN_NS;
+}
+
+static void finding_hung(struct finding_list *list, const struct explain_device *d)
+{
+	struct explain_finding *finding;
+	uint64_t hung_ns;
+
+	if (!finding_hung_applies(list->x, d, &hung_ns))
+		return;
+	finding = finding_add(list, "hung-ios", SEVERITY_CRITICAL, d);
+	finding_title(finding, "IOs of %s do not complete", d->info.name);
+	finding_evidence(finding,
+			 "%s %s in flight at the end, and none completed in the last %s: they are "
+			 "in no other figure.",
+			 COUNTED_TEXT(d->in_flight_at_last_tick, "request"),
+			 d->in_flight_at_last_tick == 1 ? "was" : "were", TIME_TEXT(hung_ns));
+	finding_advice(
+		finding,
+		"Look at the kernel log (dmesg) for timeouts and resets, at the paths to the "
+		"device (multipath -ll, nvme list-subsys, iscsiadm -m session) and at what "
+		"serves it; /sys/kernel/debug/block/%s/hctx*/busy lists the requests.",
+		d->info.name);
+}
+
 /* A filtered recording is not compared with the counters, so filters are no reason. */
 static void advise_on_difference(struct explain_finding *finding, const struct finding_list *list,
 				 const struct explain_device *d, int op)
@@ -279,6 +315,7 @@ void findings_of_devices(struct finding_list *list)
 		const struct explain_device *d = list->x->devices[i];
 
 		finding_errors(list, d);
+		finding_hung(list, d);
 		finding_disagrees(list, d);
 		finding_fsync_storm(list, d);
 		finding_journal(list, d);

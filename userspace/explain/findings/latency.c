@@ -208,6 +208,10 @@ static void finding_idle(struct finding_list *list, const struct explain_device 
 
 static bool is_idle(const struct explanation *x, const struct explain_device *d)
 {
+	uint64_t hung_ns;
+
+	if (x->lost || d->untimed_ios > d->started_before || finding_hung_applies(x, d, &hung_ns))
+		return false;
 	return d->busy_ns && !d->busy_is_lower_bound && x->duration_ns >= FINDING_MIN_DURATION_NS &&
 	       explain_pct(d->busy_ns, x->duration_ns) < STORAGE_IDLE_PCT;
 }

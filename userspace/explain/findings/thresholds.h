@@ -30,6 +30,7 @@
 #define STORAGE_IDLE_PCT	   2.0 /* of the recording: busy for less */
 #define SHARED_MIN_PCT		   5.0 /* of the summed latency: less is no sharing */
 #define SHARED_DEPTH_MIN	   1.5 /* requests at the driver at an issue, on average */
+#define HUNG_MIN_NS		   5000000000ull /* in flight, and none completes */
 #define FLUSH_MIN		   100u
 #define FLUSH_MIN_PER_SECOND	   50.0
 #define FLUSH_MIN_PER_WRITE_PCT	   20.0
