@@ -94,6 +94,16 @@ static inline const char *advice_of(const struct recording *r, const char *id)
 	return finding ? advice : NULL;
 }
 
+static inline bool is_warning(const struct recording *r, const char *id)
+{
+	struct explanation *x = explain_recording(r);
+	const struct explain_finding *finding = test_finding(x, id);
+	bool found = finding && finding->severity == SEVERITY_WARNING;
+
+	explanation__free(x);
+	return found;
+}
+
 /* The title of a finding (static), or NULL when there is no such finding. */
 static inline const char *title_of(const struct recording *r, const char *id)
 {

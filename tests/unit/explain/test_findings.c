@@ -393,7 +393,13 @@ static void flush_storms_are_found(void)
 	struct recording r = plain;
 
 	r.ios = "200 times: 1 write of 64k 1ms apart, 1 flush 1ms apart";
-	CHECK_FOUND(&r, "fsync-storm", "200 flushes in 1.00 s (200 a second) and 200 writes");
+	CHECK_FOUND(&r, "fsync-storm",
+		    "200 flushes in 1.00 s (200 a second, 20 ms in all) and 200 writes");
+	CHECK(!strstr(advice_of(&r, "fsync-storm"), "power-loss"));
+	CHECK(!is_warning(&r, "fsync-storm"));
+	r.device_ns = 300 * US;
+	CHECK_ADVICE(&r, "fsync-storm", "power-loss");
+	CHECK(is_warning(&r, "fsync-storm"));
 	CHECK_FOUND(&r, "fsync-storm", "1.00 flushes per write");
 	r.ios = "200 times: 1 flush 100us apart, 9 writes of 64k 100us apart";
 	CHECK_ABSENT(&r, "fsync-storm");

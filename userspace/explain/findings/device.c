@@ -226,16 +226,20 @@ static void finding_direct(struct finding_list *list, const struct explain_devic
 		"pool), or let it read through the page cache (without O_DIRECT).");
 }
 
-/* 0: not known. Without rows of the kernel's own flushes, a write with data has the flush before it in its latency. */
+/*
+ * 0: not known. Without rows of the kernel's own flushes, a write with data has the flush before it in its latency. With
+ * them a request for a flush and the flush of the kernel that carries it out are the same time.
+ */
 static uint64_t flush_ns(const struct explain_device *d)
 {
 	const struct histogram *requests = d->flush_request_latency[LATENCY_TOTAL];
+	uint64_t requests_ns = requests ? (uint64_t)requests->sum : 0;
+	uint64_t kernel_ns = d->latency_sum_ns[TICK_FLUSH][LATENCY_TOTAL];
 
 	if (!d->kernel_flush_ios &&
 	    d->flushes_requested > d->flush_requests + d->counted[TICK_FLUSH].ios)
 		return 0;
-	return d->latency_sum_ns[TICK_FLUSH][LATENCY_TOTAL] +
-	       (requests ? (uint64_t)requests->sum : 0);
+	return requests_ns > kernel_ns ? requests_ns : kernel_ns;
 }
 
 /* Syncs wait for data and for the journal, too, which a device that flushes at once still has to write. */
@@ -244,7 +248,9 @@ static bool are_flushes_cheap(const struct explanation *x, uint64_t flushes_ns)
 	uint64_t syncs_ns;
 
 	explain_most_waiting(&x->waits, WAITS_OF_SYNCS, &syncs_ns);
-	return flushes_ns && syncs_ns && explain_pct(flushes_ns, syncs_ns) < FLUSH_CHEAP_PCT;
+	if (syncs_ns)
+		return flushes_ns && explain_pct(flushes_ns, syncs_ns) < FLUSH_CHEAP_PCT;
+	return flushes_ns && explain_pct(flushes_ns, x->duration_ns) < FLUSH_MIN_PCT;
 }
 
 static void advise_on_flushes(struct explain_finding *finding, bool are_cheap)
@@ -264,7 +270,9 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 	uint64_t writes = d->counted[TICK_WRITE].ios - d->flush_requests;
 	uint64_t flushes_ns = flush_ns(d);
 	struct explain_finding *finding;
+	char took[UNITS_TEXT_MAX + 16] = "";
 	double per_second;
+	bool are_cheap;
 
 	if (flushes < d->flushes_requested)
 		flushes = d->flushes_requested;
@@ -274,16 +282,19 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 	if (per_second < FLUSH_MIN_PER_SECOND ||
 	    (writes && explain_pct(flushes, writes) < FLUSH_MIN_PER_WRITE_PCT))
 		return;
-	finding = finding_add(list, "fsync-storm", SEVERITY_WARNING, d);
+	are_cheap = are_flushes_cheap(list->x, flushes_ns);
+	finding = finding_add(list, "fsync-storm", are_cheap ? SEVERITY_INFO : SEVERITY_WARNING, d);
 	finding->saves_max_ns = flushes_ns;
+	if (flushes_ns)
+		snprintf(took, sizeof(took), ", %s in all", TIME_TEXT(flushes_ns));
 	finding_title(finding, "the cache of %s is flushed very often", d->info.name);
 	finding_evidence(finding,
-			 "%s flushes in %s (%s a second) and %s writes of data: %.2f "
+			 "%s flushes in %s (%s a second%s) and %s writes of data: %.2f "
 			 "flushes per write.",
 			 COUNT_TEXT(flushes), TIME_TEXT(duration_ns),
-			 COUNT_TEXT((uint64_t)per_second), COUNT_TEXT(writes),
+			 COUNT_TEXT((uint64_t)per_second), took, COUNT_TEXT(writes),
 			 writes ? (double)flushes / (double)writes : 0.0);
-	advise_on_flushes(finding, are_flushes_cheap(list->x, flushes_ns));
+	advise_on_flushes(finding, are_cheap);
 }
 
 static void finding_journal(struct finding_list *list, const struct explain_device *d)

@@ -35,6 +35,7 @@
 #define FLUSH_MIN_PER_SECOND	   50.0
 #define FLUSH_MIN_PER_WRITE_PCT	   20.0
 #define FLUSH_CHEAP_PCT		   10.0 /* of what tasks waited for syncs */
+#define FLUSH_MIN_PCT		   5.0	/* of the recording, where that is not known */
 #define JOURNAL_MIN_WRITES	   100u
 #define JOURNAL_PCT		   30.0 /* of the writes */
 #define TAIL_RATIO		   10.0 /* p99 / p50 */
