@@ -584,7 +584,46 @@ static void a_tail_of_flushes_saves_no_more_than_all_of_them_took(void)
 	finding = test_finding(x, "tail-latency");
 	REQUIRE(finding != NULL);
 	CHECK(strstr(finding->title, "flush IOs") != NULL);
-	CHECK_EQ(finding->saves_ns, 400 * 50 * US + 8 * 2 * MS);
+	CHECK_EQ(finding->saves_ns, 8 * (2 * MS - 50 * US));
+	explanation__free(x);
+}
+
+/* 400 reads of 100 places, each waited for 100 us; the pages were dropped in between. */
+static struct explanation *read_again(uint64_t evicted_pages)
+{
+	struct cache_row row = {.time_ns = START_NS + MS,
+				.interval_ns = MS,
+				.file = 1,
+				.task = 1,
+				.reads = 2000,
+				.read_pages = 2000,
+				.demand_miss_pages = 2000,
+				.deleted_pages = 1900,
+				.evicted_pages = evicted_pages};
+	struct explainer *e = new_explainer();
+
+	test_add_workload(e, "2000 reads 100us apart in turn at 4 places");
+	CHECK(!explainer__add_cache(e, &row));
+	for (uint64_t i = 0; i < 400; i++)
+		add_sleep(e, 1, READS_PAGE, i * 100, 100);
+	return test_finish(e, 1000 * MS);
+}
+
+/* Not the reads that no cache can spare. */
+static void reads_that_are_needed_are_not_saved(void)
+{
+	struct explanation *x = read_again(0);
+	const struct explain_finding *dropped = test_finding(x, "dropped-and-read-again");
+	uint64_t read_ns = x->waits.causes[CAUSE_PAGE_READ].ns;
+
+	REQUIRE(dropped && read_ns > 30 * MS);
+	CHECK(x->dropping.again_pages > 1000 && x->dropping.again_pages < 2000);
+	CHECK_EQ(dropped->saves_ns / US, read_ns * x->dropping.again_pages / 2000 / US);
+	explanation__free(x);
+	x = read_again(1900);
+	REQUIRE(test_finding(x, "thrashing"));
+	CHECK_EQ(test_finding(x, "thrashing")->saves_ns / US,
+		 read_ns * x->evicted_again_pages / 2000 / US);
 	explanation__free(x);
 }
 
@@ -617,6 +656,7 @@ int main(void)
 	RUN(flushes_save_no_more_than_the_device_took_for_them);
 	RUN(a_faster_device_saves_a_part_of_commits_and_of_throttling);
 	RUN(a_tail_of_flushes_saves_no_more_than_all_of_them_took);
+	RUN(reads_that_are_needed_are_not_saved);
 	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;

@@ -435,6 +435,7 @@ struct explain_finding {
 	bool is_weighed; /* false: no rows of waits, or the finding is not about time */
 	uint64_t saves_ns;
 	uint64_t saves_max_ns; /* what the device spent on it; 0: not known */
+	double saves_pct;      /* the part of that time that it is about; 0: all */
 	char saves_of[16];     /* who waited most of it; "": nobody */
 };
 

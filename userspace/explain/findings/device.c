@@ -213,6 +213,7 @@ static void finding_direct(struct finding_list *list, const struct explain_devic
 	    repeated_pct < DIRECT_REPEATED_PCT)
 		return;
 	finding = finding_add(list, "direct-io-bypass", SEVERITY_WARNING, d);
+	finding->saves_max_ns = (uint64_t)((double)direct->latency_ns * repeated_pct / 100);
 	finding_title(finding, "O_DIRECT reads of %s fetch the same blocks again and again",
 		      d->info.name);
 	finding_evidence(finding,

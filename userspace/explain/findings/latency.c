@@ -270,6 +270,22 @@ static double tail_of(const struct explain_device *d, int op, struct distributio
 	return usual.count ? TAIL_RATIO : TAIL_RATIO * size_ratio(d->size_bytes[op]);
 }
 
+/* What the IOs from p99 on took longer than half of the IOs; each bucket counts with its end. */
+static uint64_t tail_ns(const struct histogram *latency, uint64_t p50, uint64_t p99)
+{
+	uint32_t bucket = loglinear_index(p99, HISTOGRAM_STEP_BITS);
+	double ns = 0;
+
+	for (; bucket < HISTOGRAM_BUCKETS; bucket++) {
+		uint64_t end_ns = loglinear_number(bucket + 1, HISTOGRAM_STEP_BITS) - 1;
+
+		end_ns = end_ns < latency->max ? end_ns : latency->max;
+		if (latency->buckets[bucket])
+			ns += (double)latency->buckets[bucket] * (double)(end_ns - p50);
+	}
+	return (uint64_t)ns;
+}
+
 static void finding_tail(struct finding_list *list, const struct explain_device *d, int op)
 {
 	const struct histogram *total = d->latency_by_op[op][LATENCY_TOTAL];
@@ -288,7 +304,7 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 	if (limit_bytes)
 		snprintf(limit_text, sizeof(limit_text), " of up to %s", BYTES_TEXT(limit_bytes));
 	finding = finding_add(list, "tail-latency", SEVERITY_WARNING, d);
-	finding->saves_max_ns = d->latency_sum_ns[op][LATENCY_TOTAL];
+	finding->saves_max_ns = tail_ns(total, t.p50, t.p99);
 	finding_title(finding, "a few %s IOs of %s are far slower than the rest",
 		      tick_op_name((enum tick_op)op), d->info.name);
 	finding_evidence(finding,

@@ -18,14 +18,21 @@ static uint64_t short_pages(const struct explain_cache *c)
 	return c->evicted_pages - c->damon_pages;
 }
 
+/* Estimated: read again after they had been reclaimed because memory was short. */
+static uint64_t short_again_pages(const struct explanation *x)
+{
+	double short_pct = explain_pct(short_pages(&x->cache), x->cache.evicted_pages);
+
+	return (uint64_t)(short_pct / 100 * (double)x->evicted_again_pages);
+}
+
 static bool thrashing_applies(const struct explanation *x)
 {
 	double again_pages = x->reread_pct / 100 * (double)fetched_pages(x);
-	double short_pct = explain_pct(short_pages(&x->cache), x->cache.evicted_pages);
 
 	return short_pages(&x->cache) >= FINDING_MIN_PAGES &&
 	       x->reread_pct >= THRASHING_REPEATED_PCT &&
-	       short_pct * (double)x->evicted_again_pages >= THRASHING_EVICTED_PCT * again_pages;
+	       (double)short_again_pages(x) >= THRASHING_EVICTED_PCT / 100 * again_pages;
 }
 
 static void finding_thrashing(struct finding_list *list)
@@ -37,6 +44,7 @@ static void finding_thrashing(struct finding_list *list)
 	if (!thrashing_applies(x))
 		return;
 	finding = finding_add(list, "thrashing", SEVERITY_WARNING, NULL);
+	finding->saves_pct = explain_pct(short_again_pages(x), fetched_pages(x));
 	finding_title(finding, "the page cache is too small: evicted pages are read again");
 	finding_evidence(
 		finding,
@@ -74,6 +82,7 @@ static void finding_dropped(struct finding_list *list)
 	else
 		snprintf(who, sizeof(who), "%s (pid %u)", d->dropper, d->tgid);
 	finding = finding_add(list, "dropped-and-read-again", SEVERITY_WARNING, NULL);
+	finding->saves_pct = explain_pct(d->again_pages, fetched_pages(list->x));
 	finding_title(finding, "%s dropped cached pages: about %s were read from the device again",
 		      d->dropper, BYTES_TEXT(d->again_pages * PAGE_BYTES));
 	finding_evidence(
@@ -115,6 +124,7 @@ static void finding_evicts_others(struct finding_list *list)
 	if (e->again_pages < FINDING_MIN_PAGES)
 		return;
 	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
+	finding->saves_pct = explain_pct(e->again_pages, fetched_pages(list->x));
 	finding_title(finding, "%s took cached pages from files that others use", e->evictor);
 	finding_evidence(finding,
 			 "%s (pid %u), which did not use %s, reclaimed %s pages (%s) of it because "

@@ -12,7 +12,10 @@
 /* Also what the kernel must write first, of which the device takes a part. */
 #define OF_SERVICE (OF_DEVICE | OF(JOURNAL) | OF(DIRTY_THROTTLE))
 
-/* Findings that are not listed tell about the recording or the health of a device: they keep their advice. */
+/*
+ * Findings that are not listed keep their advice. They tell about the recording or the health of a device, or what they
+ * could save is not known: what others gain without one task, or without reads that nobody waits for.
+ */
 static const struct {
 	const char *id;
 	uint32_t causes;
@@ -34,13 +37,10 @@ static const struct {
 	{"evicts-others", OF_READING},
 	{"cached-twice", OF_READING},
 	{"cache-cold", OF_READING},
-	{"mostly-hits", OF_READING},
-	{"readahead-wasted", OF_READING},
 	{"queue-dominates", OF(SCHEDULER) | OF(TAG) | OF(WBT)},
 	{"device-dominates", OF_SERVICE},
 	{"storage-idle", OF_SERVICE},
 	{"tail-latency", OF_SERVICE | OF(SCHEDULER)},
-	{"one-task-dominates", OF_SERVICE | OF(SCHEDULER)},
 };
 
 #define ANY_DEVICE	   0u
@@ -179,6 +179,9 @@ static void weigh(const struct explanation *x, struct explain_finding *finding, 
 	if (!finding->saves_ns) {
 		most = most_waiting(&x->waits, causes, id, each_ns(x, device, causes),
 				    &finding->saves_ns);
+		if (finding->saves_pct > 0 && finding->saves_pct < 100)
+			finding->saves_ns =
+				(uint64_t)((double)finding->saves_ns * finding->saves_pct / 100);
 		if (finding->saves_max_ns && finding->saves_ns > finding->saves_max_ns)
 			finding->saves_ns = finding->saves_max_ns;
 		if (most)
