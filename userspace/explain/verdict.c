@@ -196,11 +196,11 @@ static void say_errors(struct explanation *x)
 		const struct explain_device *d = x->devices[i];
 		size_t used = strlen(text);
 
-		failing += d->errors > 0;
-		if (!d->errors || named == FAILING_DEVICES_MAX)
+		failing += explain_failures(d) > 0;
+		if (!explain_failures(d) || named == FAILING_DEVICES_MAX)
 			continue;
 		snprintf(text + used, sizeof(text) - used, "%s%s of %s of %s", named ? ", " : "",
-			 COUNT_TEXT(d->errors), COUNT_TEXT(ios_of(d)), d->info.name);
+			 COUNT_TEXT(explain_failures(d)), COUNT_TEXT(ios_of(d)), d->info.name);
 		named++;
 	}
 	if (failing > named)

@@ -53,6 +53,39 @@ static void losses_cuts_and_errors_are_found(void)
 	explanation__free(x);
 }
 
+static int32_t first_error;
+
+static void fail_first(struct io_row *row, uint32_t i)
+{
+	if (i < 3)
+		row->error = i ? -EIO : first_error;
+}
+
+/* Who fails says where to look. */
+static void errors_of_a_path_or_of_space_are_no_errors_of_the_disk(void)
+{
+	struct recording r = plain;
+	struct explanation *x;
+
+	r.change = fail_first;
+	first_error = -EIO;
+	CHECK_ADVICE(&r, "errors", "smartctl");
+	first_error = -ENOLINK;
+	CHECK_FOUND(&r, "path-errors",
+		    "1 of 400 IOs failed; the first with \"Link has been severed");
+	CHECK_FOUND(&r, "errors", "2 of 400 IOs failed");
+	first_error = -ENOSPC;
+	CHECK_ADVICE(&r, "no-space", "thin pool");
+	first_error = -EOPNOTSUPP;
+	CHECK_ADVICE(&r, "refused-ios", "Nothing is lost");
+	CHECK_ABSENT(&r, "no-space");
+	x = explain_recording(&r);
+	CHECK(strstr(x->verdict, "IOs failed: 2 of 400 of sda."));
+	CHECK_EQ(test_finding(x, "refused-ios")->severity, SEVERITY_INFO);
+	explanation__free(x);
+	CHECK_ABSENT(&plain, "refused-ios");
+}
+
 static struct cache_row cache_of(uint64_t pages, uint64_t missed, uint64_t added, uint64_t used,
 				 uint64_t wasted)
 {
@@ -535,6 +568,7 @@ int main(void)
 {
 	RUN(a_plain_workload_has_no_findings);
 	RUN(losses_cuts_and_errors_are_found);
+	RUN(errors_of_a_path_or_of_space_are_no_errors_of_the_disk);
 	RUN(cold_and_warm_caches_are_found);
 	RUN(who_dropped_the_cache_is_found);
 	RUN(evicted_and_dropped_pages_share_what_was_read_again);

@@ -275,6 +275,33 @@ static void count(struct explain_counters *counters, const struct io_row *row)
 	counters->bytes += row->bytes;
 }
 
+/* As blk_status_to_errno() of the kernel translates what a driver returns. */
+static enum explain_error_kind kind_of_error(int32_t error)
+{
+	switch (-error) {
+	case EOPNOTSUPP:
+	case EAGAIN:
+		return ERRORS_REFUSED;
+	case ENOLINK:
+	case ETIMEDOUT:
+	case ENODEV:
+		return ERRORS_OF_PATH;
+	case ENOSPC:
+	case EDQUOT:
+		return ERRORS_OF_SPACE;
+	default:
+		return ERRORS_OF_DEVICE;
+	}
+}
+
+static void count_error(struct explain_device *d, int32_t error)
+{
+	enum explain_error_kind kind = kind_of_error(error);
+
+	if (!d->errors[kind]++)
+		d->first_error[kind] = error;
+}
+
 int device_account__add_io(struct device_account *a, const struct io_row *row,
 			   const struct trace_task *task)
 {
@@ -296,8 +323,8 @@ int device_account__add_io(struct device_account *a, const struct io_row *row,
 	d->linked_ios += !!row->parent_id;
 	d->merges_cut_ios += !!(row->flags & IO_MERGES_CUT);
 	d->kernel_flush_ios += !io_row_is_request(row);
-	if (row->error && !d->errors++)
-		d->first_error = row->error;
+	if (row->error)
+		count_error(d, row->error);
 	if (io_row_is_request(row)) {
 		d->flush_requests += io_row_is_flush_request(row);
 		d->flushes_requested += row->op == IO_OP_FLUSH || (row->flags & IO_PREFLUSH);

@@ -282,6 +282,20 @@ const char *explain_at_driver_text(const struct explain_device *d, char *text)
 	return text;
 }
 
+uint64_t explain_failures(const struct explain_device *d)
+{
+	return explain_errors(d) - d->errors[ERRORS_REFUSED];
+}
+
+uint64_t explain_errors(const struct explain_device *d)
+{
+	uint64_t errors = 0;
+
+	for (int kind = 0; kind < EXPLAIN_ERROR_KINDS; kind++)
+		errors += d->errors[kind];
+	return errors;
+}
+
 double explain_pct(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;

@@ -40,6 +40,14 @@ enum explain_agreement {
 /* Sizes up to 512 bytes, 1 KiB, 2 KiB ...; the last class has all larger ones. */
 #define EXPLAIN_SIZE_CLASSES 16
 
+enum explain_error_kind {
+	ERRORS_OF_DEVICE = 0,
+	ERRORS_OF_PATH,
+	ERRORS_OF_SPACE,
+	ERRORS_REFUSED, /* not supported, or would have had to wait: no work is lost */
+	EXPLAIN_ERROR_KINDS
+};
+
 struct explain_origin {
 	uint64_t ios, bytes, latency_ns;
 };
@@ -76,10 +84,10 @@ struct explain_device {
 	uint64_t flush_requests;    /* of the write ios: without data, to flush the device cache */
 	uint64_t flushes_requested; /* rows that asked for a flush, with data or without */
 	uint64_t passthrough_ios;   /* in no other figure, as in /proc/diskstats */
-	uint64_t errors;	    /* rows with an error */
-	int32_t first_error;	    /* negative errno */
-	uint64_t started_before;    /* rows of requests in flight when recording started */
-	uint64_t untimed_ios;	    /* rows whose latency is unknown: in no time figure */
+	uint64_t errors[EXPLAIN_ERROR_KINDS];	  /* rows with an error */
+	int32_t first_error[EXPLAIN_ERROR_KINDS]; /* negative errno */
+	uint64_t started_before; /* rows of requests in flight when recording started */
+	uint64_t untimed_ios;	 /* rows whose latency is unknown: in no time figure */
 	uint64_t
 		timed_from_issue_ios; /* rows without a creation: latency and busy from the issue */
 	uint64_t merges_cut_ios;
@@ -573,6 +581,10 @@ const char *explain_time(const struct explanation *x, uint64_t time_ns, char *te
  * account also has the metadata that the kernel reads. 0 <= *rows, *account: both, without it.
  */
 bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t *account);
+
+/* Of a device: with and without what was refused. */
+uint64_t explain_errors(const struct explain_device *d);
+uint64_t explain_failures(const struct explain_device *d);
 
 /* 100 * part / whole, 0 when whole is 0. */
 double explain_pct(uint64_t part, uint64_t whole);

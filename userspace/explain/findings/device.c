@@ -9,25 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void finding_errors(struct finding_list *list, const struct explain_device *d)
-{
-	struct explain_finding *finding;
-	uint64_t ios = 0;
-
-	if (!d->errors)
-		return;
-	for (int op = 0; op < TICK_OP_COUNT; op++)
-		ios += d->counted[op].ios;
-	finding = finding_add(list, "errors", SEVERITY_CRITICAL, d);
-	finding_title(finding, "%s returned errors", d->info.name);
-	finding_evidence(finding, "%s of %s IOs failed; the first with \"%s\".",
-			 COUNT_TEXT(d->errors), COUNT_TEXT(ios),
-			 d->first_error < 0 && d->first_error > -4096 ? strerror(-d->first_error)
-								      : "an unknown error");
-	finding_advice(finding, "Look at the kernel log (dmesg) and the health of the device "
-				"(smartctl -a, nvme smart-log) before anything else.");
-}
-
 /* An IO has a row when it completes; the kernel's counters tell of the others. */
 bool finding_hung_applies(const struct explanation *x, const struct explain_device *d,
 			  uint64_t *hung_ns)
@@ -326,7 +307,7 @@ void findings_of_devices(struct finding_list *list)
 	for (uint32_t i = 0; i < list->x->device_count; i++) {
 		const struct explain_device *d = list->x->devices[i];
 
-		finding_errors(list, d);
+		findings_of_errors(list, d);
 		finding_hung(list, d);
 		finding_disagrees(list, d);
 		finding_fsync_storm(list, d);

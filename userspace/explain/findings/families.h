@@ -12,6 +12,7 @@ void findings_of_cache(struct finding_list *list);
 void findings_of_memory(struct finding_list *list);
 void findings_of_writeback(struct finding_list *list);
 void findings_of_devices(struct finding_list *list);
+void findings_of_errors(struct finding_list *list, const struct explain_device *device);
 void findings_of_latency(struct finding_list *list, const struct explain_device *device);
 /* cache.c: whether nearly all buffered reads were hits. */
 bool finding_mostly_hits_applies(const struct explanation *x);

@@ -146,7 +146,7 @@ static json_t *device(const struct explain_device *d, uint64_t duration_ns)
 	json_set_u64(object, "flush_requests", d->flush_requests);
 	json_set_u64(object, "flushes_requested", d->flushes_requested);
 	json_set_u64(object, "passthrough_ios", d->passthrough_ios);
-	json_set_u64(object, "errors", d->errors);
+	json_set_u64(object, "errors", explain_errors(d));
 	json_set_u64(object, "started_before", d->started_before);
 	json_set_u64(object, "ios_without_latency", d->untimed_ios);
 	json_set_u64(object, "ios_timed_from_issue", d->timed_from_issue_ios);

@@ -134,7 +134,7 @@ static void device_row(FILE *out, const struct explanation *x, const struct expl
 	html_cell(out, d->depth_ios ? COUNT_TEXT(d->depth_max) : "-", (double)d->depth_max);
 	percentile_cells(out, x, d->latency_by_op[TICK_READ][LATENCY_TOTAL]);
 	percentile_cells(out, x, d->latency_by_op[TICK_WRITE][LATENCY_TOTAL]);
-	html_cell(out, COUNT_TEXT(d->errors), (double)d->errors);
+	html_cell(out, COUNT_TEXT(explain_errors(d)), (double)explain_errors(d));
 	fputs("</tr>\n", out);
 }
 
