@@ -108,11 +108,20 @@ static bool has_depth(const struct explain_device *d)
 	return d->depth_ios && (double)d->depth_sum >= SHARED_DEPTH_MIN * (double)d->depth_ios;
 }
 
-/* The heads of a disk go where each IO sends them: nothing sorts the IOs that wait. */
-static bool is_unsorted_disk(const struct explain_device *d)
+/* Nothing sorts the IOs that wait. Many disks of virtual machines and of arrays say that they have heads to move. */
+static bool may_be_unsorted_disk(const struct explain_device *d)
 {
 	return d->info.rotational && !*d->info.stacked_on && has_depth(d) &&
 	       !strcmp(d->info.scheduler, SCHEDULER_NONE);
+}
+
+static bool is_unsorted_disk(const struct explain_device *d)
+{
+	const struct histogram *reads = d->latency_by_op[TICK_READ][LATENCY_DEVICE];
+	bool is_virtual = !strncmp(d->info.name, "vd", 2) || !strncmp(d->info.name, "xvd", 3);
+
+	return may_be_unsorted_disk(d) && !is_virtual && reads && reads->count >= FINDING_MIN_IOS &&
+	       histogram_percentile(reads, 50) >= SEEK_MIN_NS;
 }
 
 static const char *what_divides(const struct explain_device *d)
@@ -138,13 +147,13 @@ static const char *what_helps(const struct explanation *x, const struct explain_
 	if (sharing == SHARED_BY_PROCESSES)
 		return what_divides(d);
 	if (finding_readahead_small_applies(d))
-		return sharing == USED_BY_ONE && !is_unsorted_disk(d)
+		return sharing == USED_BY_ONE && !may_be_unsorted_disk(d)
 			       ? "A larger readahead can help, schedulers cannot; "
 			       : "A larger readahead can help; ";
 	if (is_unsorted_disk(d))
 		return "Scheduler none serves this disk: mq-deadline or bfq, which sort IOs by place "
 		       "and serve reads before writeback, can help; ";
-	if (sharing == SHARING_UNKNOWN)
+	if (sharing == SHARING_UNKNOWN || may_be_unsorted_disk(d))
 		return "";
 	return "Schedulers and queue settings cannot help; ";
 }

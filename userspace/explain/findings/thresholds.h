@@ -27,9 +27,10 @@
 #define QUEUE_DOMINATES_PCT	   50.0	     /* of the summed latency */
 #define QUEUE_MEAN_MIN_NS	   20000u
 #define DEVICE_DOMINATES_PCT	   80.0
-#define STORAGE_IDLE_PCT	   2.0 /* of the recording: busy for less */
-#define SHARED_MIN_PCT		   5.0 /* of the summed latency: less is no sharing */
-#define SHARED_DEPTH_MIN	   1.5 /* requests at the driver at an issue, on average */
+#define STORAGE_IDLE_PCT	   2.0	    /* of the recording: busy for less */
+#define SHARED_MIN_PCT		   5.0	    /* of the summed latency: less is no sharing */
+#define SEEK_MIN_NS		   2000000u /* half of the reads take longer where heads move */
+#define SHARED_DEPTH_MIN	   1.5	    /* requests at the driver at an issue, on average */
 #define HUNG_MIN_NS		   5000000000ull /* in flight, and none completes */
 #define FLUSH_MIN		   100u
 #define FLUSH_MIN_PER_SECOND	   50.0
