@@ -29,6 +29,7 @@ static const struct trace_task test_tasks[] = {
 	{.id = 3, .pid = 200, .tgid = 200, .comm = "fio"},
 	{.id = 4, .pid = 30, .tgid = 30, .comm = "jbd2/sda1-8", .kernel_thread = true},
 	{.id = 5, .pid = 102, .tgid = 102, .comm = "mysqld"},
+	{.id = 6, .pid = 31, .tgid = 31, .comm = "kworker/u8:3", .kernel_thread = true},
 	{.id = 77, .pid = 77, .tgid = 77, .comm = "kdamond.0"},
 };
 

@@ -450,6 +450,26 @@ static void make_synchronous(struct io_row *row, uint32_t i)
 	row->flags = IO_SYNC;
 }
 
+/* As PostgreSQL's open_datasync. */
+static void make_log_of_a_program(struct io_row *row, uint32_t i)
+{
+	row->flags = IO_SYNC | IO_FUA;
+	row->origin = IO_ORIGIN_DIRECT;
+}
+
+/* A guest's image on a raw device, through the page cache. */
+static void make_written_back(struct io_row *row, uint32_t i)
+{
+	row->task = 6;
+	row->origin = IO_ORIGIN_BLOCKDEV;
+}
+
+static void make_blocks_of_a_journal(struct io_row *row, uint32_t i)
+{
+	row->task = 4;
+	row->origin = IO_ORIGIN_BLOCKDEV;
+}
+
 static void small_journal_writes_are_found(void)
 {
 	struct recording r = plain;
@@ -462,6 +482,27 @@ static void small_journal_writes_are_found(void)
 	r.change = make_synchronous;
 	r.ios = "400 writes 1ms apart at random in 400M";
 	CHECK_ABSENT(&r, "small-writes-journal");
+	r.change = make_log_of_a_program;
+	CHECK_ABSENT(&r, "small-writes-journal");
+	r.change = make_written_back;
+	CHECK_ABSENT(&r, "small-writes-journal");
+	r.change = make_blocks_of_a_journal;
+	CHECK_FOUND(&r, "small-writes-journal", "400 of 400 writes");
+}
+
+/* Few in a second are no load. */
+static void a_journal_of_a_quiet_day_is_none(void)
+{
+	struct recording r = plain;
+	struct explainer *e = test_explainer();
+	struct explanation *x;
+
+	r.change = make_blocks_of_a_journal;
+	r.ios = "400 writes 1ms apart at random in 400M";
+	add_ios(e, &r);
+	x = test_finish(e, 100 * NSEC_PER_SEC);
+	CHECK(!test_finding(x, "small-writes-journal"));
+	explanation__free(x);
 }
 
 static void make_some_slow(struct io_row *row, uint32_t i)
@@ -586,6 +627,7 @@ int main(void)
 	RUN(a_device_that_does_not_answer_is_not_idle);
 	RUN(flush_storms_are_found);
 	RUN(small_journal_writes_are_found);
+	RUN(a_journal_of_a_quiet_day_is_none);
 	RUN(tail_latency_is_found);
 	RUN(the_tail_is_that_of_ios_of_the_usual_size);
 	RUN(a_dominating_task_is_found);

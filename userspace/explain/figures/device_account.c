@@ -192,11 +192,21 @@ static void add_visit(struct device_account *a, const struct io_row *row,
 		a->last = visit;
 }
 
-static bool is_small_journal_write(const struct io_row *row)
+/* Not the log of a program that writes past the page cache, nor pages of a device that the kernel writes back. */
+static bool is_of_journal(const struct io_row *row, const struct trace_task *task)
+{
+	if (row->origin == IO_ORIGIN_DIRECT)
+		return false;
+	if (row->flags & (IO_META | IO_FUA | IO_PREFLUSH))
+		return true;
+	return row->origin == IO_ORIGIN_BLOCKDEV && explain_is_kernel_thread(task) &&
+	       strncmp(task->comm, "kworker/", 8) != 0;
+}
+
+static bool is_small_journal_write(const struct io_row *row, const struct trace_task *task)
 {
 	return row->op == IO_OP_WRITE && row->bytes && row->bytes <= SMALL_WRITE_BYTES &&
-	       (row->origin == IO_ORIGIN_BLOCKDEV ||
-		(row->flags & (IO_META | IO_FUA | IO_PREFLUSH)));
+	       is_of_journal(row, task);
 }
 
 static int sample_direct_read(struct device_account *a, const struct io_row *row)
@@ -221,7 +231,8 @@ static void add_origin(struct explain_origin *origin, const struct io_row *row)
 }
 
 /* Origin, address and size: for rows that carry data. */
-static int add_data(struct device_account *a, const struct io_row *row, int column)
+static int add_data(struct device_account *a, const struct io_row *row,
+		    const struct trace_task *task, int column)
 {
 	struct explain_device *d = a->device;
 	enum explain_direction direction = column == TICK_READ ? DIRECTION_READ : DIRECTION_WRITE;
@@ -235,7 +246,7 @@ static int add_data(struct device_account *a, const struct io_row *row, int colu
 			      row->bytes % PAGE_BYTES;
 	if (!row->bytes)
 		return 0;
-	d->small_journal_writes += is_small_journal_write(row);
+	d->small_journal_writes += is_small_journal_write(row, task);
 	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_DIRECT)
 		return sample_direct_read(a, row);
 	return 0;
@@ -341,7 +352,7 @@ int device_account__add_io(struct device_account *a, const struct io_row *row,
 	add_visit(a, row, task);
 	err = add_times(a, row, column);
 	if (!err && (column == TICK_READ || column == TICK_WRITE))
-		err = add_data(a, row, column);
+		err = add_data(a, row, task, column);
 	return err;
 }
 

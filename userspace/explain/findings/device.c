@@ -282,9 +282,11 @@ static void finding_fsync_storm(struct finding_list *list, const struct explain_
 static void finding_journal(struct finding_list *list, const struct explain_device *d)
 {
 	uint64_t writes = d->counted[TICK_WRITE].ios - d->flush_requests;
+	double seconds = (double)list->x->duration_ns / (double)NSEC_PER_SEC;
 	struct explain_finding *finding;
 
 	if (d->small_journal_writes < JOURNAL_MIN_WRITES ||
+	    (double)d->small_journal_writes < JOURNAL_MIN_PER_SECOND * seconds ||
 	    explain_pct(d->small_journal_writes, writes) < JOURNAL_PCT)
 		return;
 	finding = finding_add(list, "small-writes-journal", SEVERITY_INFO, d);
@@ -297,9 +299,9 @@ static void finding_journal(struct finding_list *list, const struct explain_devi
 			 explain_pct(d->small_journal_writes, writes));
 	finding_advice(
 		finding,
-		"Sync less often and in larger transactions, mount with lazytime or noatime, "
-		"or move the journal to a device of its own (mke2fs -O journal_dev, "
-		"xfs logdev=).");
+		"Sync less often and in larger transactions, or mount with lazytime or noatime. A "
+		"new file system can have its journal on a device of its own (mke2fs -O "
+		"journal_dev, which formats that device; mkfs.xfs -l logdev=).");
 }
 
 void findings_of_devices(struct finding_list *list)

@@ -38,6 +38,7 @@
 #define FLUSH_CHEAP_PCT		   10.0 /* of what tasks waited for syncs */
 #define FLUSH_MIN_PCT		   5.0	/* of the recording, where that is not known */
 #define JOURNAL_MIN_WRITES	   100u
+#define JOURNAL_MIN_PER_SECOND	   5.0
 #define JOURNAL_PCT		   30.0 /* of the writes */
 #define TAIL_RATIO		   10.0 /* p99 / p50 */
 #define TAIL_MIN_NS		   1000000u
