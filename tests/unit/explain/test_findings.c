@@ -114,6 +114,10 @@ static void cold_and_warm_caches_are_found(void)
 	CHECK_ABSENT(&r, "cache-cold");
 	r.cache = cache_of(2560, 20, 2540, 2540, 0); /* hits, but the device brought them all */
 	CHECK_ABSENT(&r, "mostly-hits");
+	r.cache = cache_of(2560, 20, 0, 0, 0);
+	r.device_ns = 400 * US; /* few, but they took 172 ms of a second */
+	CHECK_ABSENT(&r, "mostly-hits");
+	r.device_ns = plain.device_ns;
 	r.cache = cache_of(100, 100, 0, 0, 0); /* too little to judge */
 	CHECK_ABSENT(&r, "cache-cold");
 }

@@ -102,7 +102,9 @@ static void finding_mostly_hits(struct finding_list *list)
 	const struct explain_cache *c = &list->x->cache;
 	struct explain_finding *finding;
 
-	if (!finding_mostly_hits_applies(list->x))
+	/* A few misses can take nearly all of the time. */
+	if (!finding_mostly_hits_applies(list->x) ||
+	    explain_pct(file_read_latency_ns(list->x), list->x->duration_ns) > HITS_DEVICE_PCT)
 		return;
 	finding = finding_add(list, "mostly-hits", SEVERITY_INFO, NULL);
 	finding_title(finding, "buffered reads are served by the page cache, not by the device");

@@ -12,6 +12,7 @@
 #define READ_ONCE_REREAD_PCT	   5.0	 /* of the blocks read for files */
 #define READ_ONCE_ASKED_PCT	   105.0 /* pages read of pages fetched */
 #define HITS_PCT		   95.0	 /* of the pages read */
+#define HITS_DEVICE_PCT		   5.0	 /* of the recording: the most that their misses took */
 #define HITS_READAHEAD_PCT	   10.0	 /* the most that readahead may have read of them */
 #define READAHEAD_WASTED_PCT	   20.0	 /* of the pages that readahead read */
 #define READAHEAD_SEQUENTIAL_PCT   80.0	 /* of the device reads of file pages */
