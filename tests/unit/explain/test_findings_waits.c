@@ -464,6 +464,8 @@ static void the_advice_is_about_where_the_wait_was(void)
 	test_devices[0] = present;
 }
 
+static bool other_is_used;
+
 static bool helps_a_full_queue(const char *scheduler, const char *words)
 {
 	const struct trace_device present = test_devices[0];
@@ -474,6 +476,12 @@ static bool helps_a_full_queue(const char *scheduler, const char *words)
 
 	snprintf(test_devices[0].scheduler, sizeof(test_devices[0].scheduler), "%s", scheduler);
 	test_add(e, test_read(START_NS, 0));
+	if (other_is_used) {
+		struct io_row row = test_read(START_NS, 0);
+
+		row.device = test_devices[1].id;
+		test_add(e, row);
+	}
 	add_sleep(e, 1, TAGS, 0, 500000);
 	x = test_finish(e, 1000 * MS);
 	test_devices[0] = present;
@@ -486,9 +494,18 @@ static bool helps_a_full_queue(const char *scheduler, const char *words)
 
 static void more_requests_are_advised_only_where_the_kernel_allows_them(void)
 {
+	const struct trace_device other = test_devices[1];
+
 	CHECK(helps_a_full_queue("mq-deadline", "Raise nr_requests"));
 	CHECK(helps_a_full_queue("none", "with a deeper queue"));
 	CHECK(!helps_a_full_queue("none", "Raise nr_requests"));
+	/* Of the other devices, those without requests have nothing to raise. */
+	snprintf(test_devices[1].scheduler, sizeof(test_devices[1].scheduler), "none");
+	other_is_used = true;
+	CHECK(helps_a_full_queue("mq-deadline", "if it has a scheduler"));
+	test_devices[1].bio_based = true;
+	CHECK(helps_a_full_queue("mq-deadline", "Raise nr_requests"));
+	test_devices[1] = other;
 }
 
 /* 400 commits, waited for 2 ms each: a write with a flush before it, which takes `flush_us`. */

@@ -161,7 +161,7 @@ static void advise_on_readahead(struct explain_finding *finding, const struct ex
 			snprintf(name, sizeof(name), "%s", x->devices[i]->info.name);
 	finding_advice(finding,
 		       "Try a larger readahead (blockdev --setra 4096 /dev/%s sets 2 MiB) and "
-		       "record again: fewer, larger reads.",
+		       "record again: fewer, larger reads. A file that is open keeps the old one.",
 		       name);
 }
 

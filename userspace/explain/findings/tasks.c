@@ -35,8 +35,8 @@ static void advise_on(struct explain_finding *finding, const struct explanation 
 
 	if (!top->kernel_thread)
 		finding_advice(finding,
-			       "Look at %s; io.max or io.weight of its cgroup limits what it takes "
-			       "from the others.",
+			       "Look at %s; io.max of its cgroup limits what it takes from the "
+			       "others.",
 			       top->processes > 1 ? "what starts this command so often"
 						  : "this process first");
 	else if (writer && explain_pct(writer->io_ns, top->latency_sum_ns) >= WRITER_PCT)

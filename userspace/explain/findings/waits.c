@@ -21,8 +21,9 @@ static const struct {
 	 NULL},
 	{CAUSE_DIRTY_THROTTLE, "limited-by-dirty-pages",
 	 "is made to wait: too many pages are dirty",
-	 "A lower vm.dirty_background_bytes lets writing back begin earlier, a higher vm.dirty_bytes "
-	 "absorbs bursts; a stream that lasts is only as fast as the device."},
+	 "A lower vm.dirty_background_bytes (or _ratio) lets writing back begin earlier; a higher "
+	 "vm.dirty_bytes (or _ratio) absorbs bursts, but syncs may then wait for more pages. A stream "
+	 "that lasts is only as fast as the device."},
 	{CAUSE_JOURNAL, "waits-for-journal", "waits for commits of the journal",
 	 "Sync less often and in larger transactions, use fdatasync on preallocated files, or give "
 	 "the journal or the files of the other writers a device of their own."},
@@ -35,8 +36,8 @@ static const struct {
 	 "Give its cgroup (memory.max, memory.high) or the machine more memory, or let the program "
 	 "use less."},
 	{CAUSE_RUN_QUEUE, "waits-for-cpu", "could run, but had no CPU",
-	 "No storage helps here: use fewer busy tasks, more CPUs, or a higher priority (nice, "
-	 "cpu.weight)."},
+	 "No storage helps here: use fewer busy tasks, more CPUs, a higher priority (nice, cpu.weight), "
+	 "or a higher cpu.max of its cgroup (cpu.cfs_quota_us of version 1)."},
 };
 
 static bool has_finding(const struct explanation *x, const char *id)
@@ -53,21 +54,28 @@ static bool is_much(const struct explain_waits *w, uint64_t ns)
 }
 
 /* Which device a request was for is not known: a task gets it before its IO exists. */
-static bool is_without_scheduler(const struct explanation *x)
+static bool has_queue(const struct explanation *x, bool with_scheduler)
 {
-	for (uint32_t i = 0; i < x->device_count; i++)
-		if (!strcmp(x->devices[i]->info.scheduler, SCHEDULER_NONE))
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		const char *scheduler = x->devices[i]->info.scheduler;
+		bool is_none = !strcmp(scheduler, SCHEDULER_NONE);
+
+		if (explain_dividing(x->devices[i]) != DIVIDES_NOT && *scheduler &&
+		    is_none != with_scheduler)
 			return true;
+	}
 	return false;
 }
 
 static const char *advice_of(const struct explanation *x, size_t rule)
 {
-	if (rules[rule].cause == CAUSE_TAG && is_without_scheduler(x))
-		return "Keep fewer IOs in flight, or use a volume or an instance with a deeper "
-		       "queue: with scheduler none, nr_requests cannot exceed the depth of the "
-		       "hardware.";
-	return rules[rule].advice;
+	if (rules[rule].cause != CAUSE_TAG || !has_queue(x, false))
+		return rules[rule].advice;
+	if (has_queue(x, true))
+		return "Let fewer threads submit at once, or raise nr_requests of the queue if it "
+		       "has a scheduler: with none it cannot exceed the depth of the hardware.";
+	return "Keep fewer IOs in flight, or use a volume or an instance with a deeper queue: with "
+	       "scheduler none, nr_requests cannot exceed the depth of the hardware.";
 }
 
 bool finding_limited_applies(const struct explanation *x)

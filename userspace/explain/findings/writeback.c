@@ -39,8 +39,8 @@ void findings_of_writeback(struct finding_list *list)
 			 COUNT_TEXT(c->written_back_pages));
 	finding_advice(
 		finding,
-		"A lower vm.dirty_background_bytes lets writing back begin earlier, a higher "
-		"vm.dirty_bytes (or more memory for the cgroup) absorbs bursts; a "
-		"stream that lasts is only as fast as the device: limit it, or write it "
-		"with O_DIRECT.");
+		"A lower vm.dirty_background_bytes (or _ratio) lets writing back begin earlier; a "
+		"higher vm.dirty_bytes (or _ratio, or more memory for the cgroup) absorbs bursts, "
+		"but syncs may then wait for more pages. A stream that lasts is only as fast as "
+		"the device: limit it, or write it with O_DIRECT.");
 }
