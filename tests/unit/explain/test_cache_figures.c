@@ -317,6 +317,26 @@ static void the_task_that_evicts_pages_of_others_is_named(void)
 	explanation__free(x);
 }
 
+/* The same evictions, of less than 1 % of the pages that were read. */
+static void a_few_evicted_pages_of_many_are_no_finding(void)
+{
+	struct explainer *e = test_explainer();
+	struct cache_row row = cache_row(2, 600, 600);
+	struct explanation *x;
+
+	read_twice(e, 2, 300);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = cache_row(1, 60000, 60000);
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	row = (struct cache_row){
+		.time_ns = START_NS + MS, .task = 3, .file = 2, .evicted_pages = 700};
+	CHECK_EQ(explainer__add_cache(e, &row), 0);
+	x = test_finish(e, NSEC_PER_SEC);
+	CHECK(x->eviction.again_pages >= 256);
+	CHECK(!test_finding(x, "evicts-others"));
+	explanation__free(x);
+}
+
 /* A stream of 1,000 pages: fio, short of memory, reclaims what mysqld has read. */
 static void who_evicts_pages_that_nobody_reads_again_takes_nothing(void)
 {
@@ -490,6 +510,7 @@ int main(void)
 	RUN(whole_pages_that_a_write_adds_are_not_read);
 	RUN(mapped_readahead_is_not_amplification);
 	RUN(the_task_that_evicts_pages_of_others_is_named);
+	RUN(a_few_evicted_pages_of_many_are_no_finding);
 	RUN(who_evicts_pages_that_nobody_reads_again_takes_nothing);
 	RUN(a_kernel_thread_evicts_for_others);
 	RUN(a_writer_is_throttled_from_a_tenth_of_the_time_on);

@@ -276,6 +276,13 @@ static void make_direct(struct io_row *row, uint32_t i)
 	row->file = 0;
 }
 
+/* As the disk below dm-crypt. */
+static void make_direct_below(struct io_row *row, uint32_t i)
+{
+	make_direct(row, i);
+	row->parent_id = i + 1;
+}
+
 static void repeated_direct_reads_are_found(void)
 {
 	struct recording r = plain;
@@ -283,8 +290,34 @@ static void repeated_direct_reads_are_found(void)
 	r.change = make_direct;
 	r.ios = "400 reads 1ms apart in turn at 40 places";
 	CHECK_FOUND(&r, "direct-io-bypass", "about 90 % of the 4 KiB blocks");
+	r.change = make_direct_below;
+	CHECK_ABSENT(&r, "direct-io-bypass");
+	r.change = make_direct;
 	r.ios = "400 reads 1ms apart 40k further each";
 	CHECK_ABSENT(&r, "direct-io-bypass");
+}
+
+static void make_swapped(struct io_row *row, uint32_t i)
+{
+	row->origin = IO_ORIGIN_SWAP;
+	row->flags = IO_SWAP;
+	row->file = 0;
+	row->op = i < 100 ? IO_OP_WRITE : IO_OP_READ;
+}
+
+static void short_memory_shows_in_swap(void)
+{
+	struct recording r = plain;
+
+	r.change = make_swapped;
+	r.device_ns = 400 * US;
+	CHECK_FOUND(&r, "swapping", "300 reads of swap (1.2 MiB) took 129 ms in total");
+	CHECK_FOUND(&r, "swapping", "400.0 KiB were written to swap");
+	r.device_ns = 20 * US; /* compressed memory */
+	CHECK_ABSENT(&r, "swapping");
+	r.device_ns = 400 * US;
+	r.change = NULL;
+	CHECK_ABSENT(&r, "swapping");
 }
 
 static void the_dominating_part_of_latency_is_found(void)
@@ -630,6 +663,7 @@ int main(void)
 	RUN(an_idle_device_is_found);
 	RUN(a_device_that_does_not_answer_is_not_idle);
 	RUN(flush_storms_are_found);
+	RUN(short_memory_shows_in_swap);
 	RUN(small_journal_writes_are_found);
 	RUN(a_journal_of_a_quiet_day_is_none);
 	RUN(tail_latency_is_found);

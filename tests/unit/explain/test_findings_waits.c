@@ -149,6 +149,40 @@ static void ios_behind_a_limit_are_of_who_waited_for_them(void)
 	explanation__free(x);
 }
 
+/* Among tasks that wait 50 times as long as it for other things, and hardly longer than it for limits. */
+static void a_task_that_is_held_back_is_found_among_many_that_wait(void)
+{
+	struct wait_row whole = {.what = WAIT_TASK,
+				 .time_ns = START_NS + 1950 * MS,
+				 .duration_ns = 1950 * MS,
+				 .task = 1};
+	struct explainer *e = new_explainer();
+	struct explanation *x;
+
+	add_limited(e);
+	add_sleep(e, 3, WRITES_DIRTY, 0, 90000000);
+	x = test_finish(e, 1950 * MS);
+	CHECK(!test_finding(x, "limited-by-cgroup"));
+	explanation__free(x);
+	e = new_explainer();
+	add_limited(e);
+	add_sleep(e, 3, WRITES_DIRTY, 0, 90000000);
+	CHECK(!explainer__add_wait(e, &whole));
+	x = test_finish(e, 1950 * MS);
+	REQUIRE(test_finding(x, "limited-by-cgroup"));
+	CHECK(strstr(test_finding(x, "limited-by-cgroup")->evidence,
+		     "mysqld (pid 100) waited 1.89 s of 1.95 s for the IO limit"));
+	explanation__free(x);
+	/* A task that lived for a moment only. */
+	e = new_explainer();
+	add_limited(e);
+	add_sleep(e, 3, WRITES_DIRTY, 0, 90000000);
+	CHECK(!explainer__add_wait(e, &whole));
+	x = test_finish(e, 60000 * MS);
+	CHECK(!test_finding(x, "limited-by-cgroup"));
+	explanation__free(x);
+}
+
 static bool says_of_limit(struct trace_io_limit set, const char *words)
 {
 	struct explainer *e = new_explainer();
@@ -659,6 +693,7 @@ int main(void)
 {
 	RUN(a_limit_is_found_with_the_time_that_it_took);
 	RUN(ios_behind_a_limit_are_of_who_waited_for_them);
+	RUN(a_task_that_is_held_back_is_found_among_many_that_wait);
 	RUN(the_advice_names_the_limit_and_its_group);
 	RUN(the_finding_that_could_save_most_comes_first);
 	RUN(an_advice_that_saves_nothing_says_so);

@@ -186,22 +186,29 @@ static void finding_readahead_small(struct finding_list *list, const struct expl
 
 static void finding_direct(struct finding_list *list, const struct explain_device *d)
 {
-	const struct explain_origin *direct = &d->origin[DIRECTION_READ][IO_ORIGIN_DIRECT];
+	const struct explain_origin *linked = &d->linked.origin[DIRECTION_READ][IO_ORIGIN_DIRECT];
+	struct explain_origin direct = d->origin[DIRECTION_READ][IO_ORIGIN_DIRECT];
 	double repeated_pct = explain_pct(d->direct_repeated_blocks, d->direct_read_blocks);
 	struct explain_finding *finding;
 
-	if (direct->ios < FINDING_MIN_IOS || d->direct_read_blocks < FINDING_MIN_PAGES ||
+	/* They are those of the device above. */
+	if (!list->x->devices_chosen) {
+		direct.ios -= linked->ios;
+		direct.bytes -= linked->bytes;
+		direct.latency_ns -= linked->latency_ns;
+	}
+	if (direct.ios < FINDING_MIN_IOS || d->direct_read_blocks < FINDING_MIN_PAGES ||
 	    repeated_pct < DIRECT_REPEATED_PCT)
 		return;
 	finding = finding_add(list, "direct-io-bypass", SEVERITY_WARNING, d);
-	finding->saves_max_ns = (uint64_t)((double)direct->latency_ns * repeated_pct / 100);
+	finding->saves_max_ns = (uint64_t)((double)direct.latency_ns * repeated_pct / 100);
 	finding_title(finding, "O_DIRECT reads of %s fetch the same blocks again and again",
 		      d->info.name);
 	finding_evidence(finding,
 			 "%s direct reads (%s) took %s in total; about %.0f %% of the 4 KiB blocks "
 			 "had been read before in this recording.",
-			 COUNT_TEXT(direct->ios), BYTES_TEXT(direct->bytes),
-			 TIME_TEXT(direct->latency_ns), repeated_pct);
+			 COUNT_TEXT(direct.ios), BYTES_TEXT(direct.bytes),
+			 TIME_TEXT(direct.latency_ns), repeated_pct);
 	finding_advice(
 		finding,
 		"Give the application a larger cache of its own (such as a database's buffer "

@@ -121,7 +121,8 @@ static void finding_evicts_others(struct finding_list *list)
 	const struct explain_eviction *e = &list->x->eviction;
 	struct explain_finding *finding;
 
-	if (e->again_pages < FINDING_MIN_PAGES)
+	if (e->again_pages < FINDING_MIN_PAGES ||
+	    explain_pct(e->again_pages, fetched_pages(list->x)) < EVICTED_AGAIN_PCT)
 		return;
 	finding = finding_add(list, "evicts-others", SEVERITY_WARNING, NULL);
 	finding->saves_pct = explain_pct(e->again_pages, fetched_pages(list->x));
@@ -170,8 +171,47 @@ static void finding_cached_twice(struct finding_list *list, const struct explain
 		d->info.name);
 }
 
+/* Of a device below another they are those of the device above. */
+static void add_swapped(const struct explanation *x, const struct explain_device *d,
+			enum explain_direction direction, struct explain_origin *sum)
+{
+	const struct explain_origin *all = &d->origin[direction][IO_ORIGIN_SWAP];
+	const struct explain_origin *linked = &d->linked.origin[direction][IO_ORIGIN_SWAP];
+	bool counts = !x->devices_chosen;
+
+	sum->ios += all->ios - (counts ? linked->ios : 0);
+	sum->bytes += all->bytes - (counts ? linked->bytes : 0);
+	sum->latency_ns += all->latency_ns - (counts ? linked->latency_ns : 0);
+}
+
+static void finding_swap(struct finding_list *list)
+{
+	struct explain_origin in = {0}, out = {0};
+	const struct explanation *x = list->x;
+	struct explain_finding *finding;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		add_swapped(x, x->devices[i], DIRECTION_READ, &in);
+		add_swapped(x, x->devices[i], DIRECTION_WRITE, &out);
+	}
+	if (in.ios < FINDING_MIN_IOS || x->duration_ns < FINDING_MIN_DURATION_NS ||
+	    explain_pct(in.latency_ns, x->duration_ns) < SWAP_PCT)
+		return;
+	finding = finding_add(list, "swapping", SEVERITY_WARNING, NULL);
+	finding_title(finding, "memory is short: pages are read back from swap");
+	finding_evidence(finding,
+			 "%s reads of swap (%s) took %s in total, in a recording of %s; %s were "
+			 "written to swap.",
+			 COUNT_TEXT(in.ios), BYTES_TEXT(in.bytes), TIME_TEXT(in.latency_ns),
+			 TIME_TEXT(x->duration_ns), BYTES_TEXT(out.bytes));
+	finding_advice(finding,
+		       "Give the machine or the cgroup (memory.high, memory.max) more memory, or "
+		       "let its programs use less; a faster device only shortens the waits.");
+}
+
 void findings_of_memory(struct finding_list *list)
 {
+	finding_swap(list);
 	finding_thrashing(list);
 	finding_dropped(list);
 	finding_evicts_others(list);

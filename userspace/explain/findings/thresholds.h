@@ -47,6 +47,10 @@
 #define WRITER_PCT		   50.0 /* of the latency of a kernel thread: pages of one program */
 #define WAITS_PCT		   10.0 /* of what all tasks waited */
 #define WAITS_MIN_NS		   10000000u
+#define WAITS_OWN_PCT		   50.0 /* or of the wall time of a task, */
+#define WAITS_OWN_WALL_PCT	   10.0 /* which lived for so much of the recording */
+#define SWAP_PCT		   5.0	/* of the recording: summed latency of swap-ins */
+#define EVICTED_AGAIN_PCT	   1.0	/* of the file pages fetched: others had evicted them */
 #define AMONG_TASKS_MIN		   2u
 
 #endif

@@ -53,6 +53,23 @@ static bool is_much(const struct explain_waits *w, uint64_t ns)
 	return ns >= WAITS_MIN_NS && explain_pct(ns, w->total_ns) >= WAITS_PCT;
 }
 
+/* The task that waited most of those that spent half of their time in it, however much all others wait; NULL: none. */
+static const struct explain_wait_task *held_back(const struct explanation *x, enum wait_cause cause)
+{
+	const struct explain_wait_task *most = NULL;
+
+	for (uint32_t i = 0; i < x->waits.task_count; i++) {
+		const struct explain_wait_task *task = &x->waits.tasks[i];
+		uint64_t ns = explain_waited_for(task, cause);
+
+		if (ns >= WAITS_MIN_NS && explain_pct(ns, task->wall_ns) >= WAITS_OWN_PCT &&
+		    explain_pct(task->wall_ns, x->duration_ns) >= WAITS_OWN_WALL_PCT &&
+		    (!most || ns > explain_waited_for(most, cause)))
+			most = task;
+	}
+	return most;
+}
+
 /* Which device a request was for is not known: a task gets it before its IO exists. */
 static bool has_queue(const struct explanation *x, bool with_scheduler)
 {
@@ -83,7 +100,7 @@ bool finding_limited_applies(const struct explanation *x)
 	uint64_t ns;
 
 	explain_most_waiting(&x->waits, 1u << CAUSE_CGROUP_LIMIT, &ns);
-	return is_much(&x->waits, ns);
+	return is_much(&x->waits, ns) || held_back(x, CAUSE_CGROUP_LIMIT);
 }
 
 /* The names of a limit in version 2 and in version 1 of control groups: the trace does not tell which it was. */
@@ -122,7 +139,9 @@ static void finding_cause(struct finding_list *list, size_t rule)
 	uint64_t total_ns;
 
 	most = explain_most_waiting(w, 1u << cause, &total_ns);
-	if (!most || !is_much(w, total_ns))
+	if (!is_much(w, total_ns))
+		most = held_back(list->x, cause);
+	if (!most)
 		return;
 	if (cause == CAUSE_DIRTY_THROTTLE && has_finding(list->x, "writeback-throttled"))
 		return;

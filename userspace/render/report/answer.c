@@ -377,6 +377,7 @@ static const char *chart_of(const struct explanation *x, const char *id)
 		{"readahead-wasted", "flow"},
 		{"small-writes-journal", "sizes"},
 		{"storage-idle", "queue"},
+		{"swapping", "flow"},
 		{"tail-latency", "latency"},
 		{"errors", "slowest"},
 		{"hung-ios", "queue"},
