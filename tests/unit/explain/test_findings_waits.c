@@ -243,7 +243,7 @@ static void an_advice_that_saves_nothing_says_so(void)
 
 	for (uint64_t i = 0; i < 400; i++)
 		test_add(e, test_read(START_NS + i * 1000 * US, i * 8000));
-	add_sleep(e, 1, TAGS, 0, 100);
+	add_sleep(e, 1, TAGS, 0, 5000);
 	x = test_finish(e, 400 * MS);
 	finding = test_finding(x, "device-dominates");
 	REQUIRE(finding != NULL);
@@ -251,6 +251,24 @@ static void an_advice_that_saves_nothing_says_so(void)
 	CHECK_EQ(finding->saves_ns, 0);
 	CHECK(strstr(finding->advice, "No task waited") != NULL);
 	CHECK(test_finding(x, "limited-by-dirty-pages") == NULL);
+	explanation__free(x);
+}
+
+/* As a program that sleeps in epoll until its IOs are complete. */
+static void who_waits_elsewhere_may_gain(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	for (uint64_t i = 0; i < 400; i++)
+		test_add(e, test_read(START_NS + i * 1000 * US, i * 8000));
+	add_sleep(e, 3, TAGS, 0, 5000);
+	x = test_finish(e, 400 * MS);
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	CHECK(!finding->is_weighed);
+	CHECK(strstr(finding->advice, "No task waited") == NULL);
 	explanation__free(x);
 }
 
@@ -270,7 +288,7 @@ static void nothing_is_said_of_waits_below_another_device(void)
 			row.parent_id = parent;
 			test_add(e, row);
 		}
-		add_sleep(e, 1, WRITES_DIRTY, 0, 100);
+		add_sleep(e, 1, WRITES_DIRTY, 0, 5000);
 		x = test_finish(e, 400 * MS);
 		finding = test_finding(x, "queue-dominates");
 		REQUIRE(finding != NULL);
@@ -697,6 +715,7 @@ int main(void)
 	RUN(the_advice_names_the_limit_and_its_group);
 	RUN(the_finding_that_could_save_most_comes_first);
 	RUN(an_advice_that_saves_nothing_says_so);
+	RUN(who_waits_elsewhere_may_gain);
 	RUN(nothing_is_said_of_waits_below_another_device);
 	RUN(without_waits_nothing_is_weighed);
 	RUN(time_without_a_cpu_counts_outside_of_calls_too);

@@ -164,6 +164,37 @@ static uint64_t each_ns(const struct explanation *x, const struct explain_device
 	return (causes & OF_SERVICE) == OF_SERVICE ? busy_ns(x, device) : UINT64_MAX;
 }
 
+#define SUBMITTER_PCT 5.0 /* of the summed latency: a process with less does not count */
+#define WAITER_PCT    1.0 /* of the latency of its IOs: who waited less waits elsewhere */
+
+static bool waits_itself(const struct explain_waits *w, const struct explain_group *process)
+{
+	uint64_t waited_ns = 0;
+
+	for (uint32_t i = 0; i < w->task_count; i++)
+		if (w->tasks[i].tgid == process->tgid)
+			waited_ns += w->tasks[i].waited_ns;
+	return explain_pct(waited_ns, process->latency_sum_ns) >= WAITER_PCT;
+}
+
+/* Programs that wait for events (epoll, eventfd) or for a thread that syncs for them wait outside of what is recorded. */
+static bool are_submitters_waiting(const struct explanation *x)
+{
+	uint64_t all_ns = x->by_task.others.latency_sum_ns;
+
+	for (uint32_t i = 0; i < x->by_task.count; i++)
+		all_ns += x->by_task.list[i].latency_sum_ns;
+	for (uint32_t i = 0; i < x->by_task.count; i++) {
+		const struct explain_group *process = &x->by_task.list[i];
+
+		if (!process->kernel_thread && process->tgid &&
+		    explain_pct(process->latency_sum_ns, all_ns) >= SUBMITTER_PCT &&
+		    !waits_itself(&x->waits, process))
+			return false;
+	}
+	return true;
+}
+
 static void weigh(const struct explanation *x, struct explain_finding *finding, uint32_t causes)
 {
 	const struct explain_device *device = device_of(x, finding);
@@ -190,6 +221,7 @@ static void weigh(const struct explanation *x, struct explain_finding *finding, 
 	/* Waits in the scheduler of a device below another can be found as waits for the device. */
 	finding->is_weighed =
 		finding->saves_ns || !(causes & OF(SCHEDULER)) || !is_below_another(device);
+	finding->is_weighed &= finding->saves_ns || are_submitters_waiting(x);
 	if (finding->is_weighed && !finding->saves_ns)
 		snprintf(finding->advice, sizeof(finding->advice),
 			 "No task waited for this: nothing to gain.");
