@@ -160,13 +160,10 @@ static uint64_t ios_of(const struct explain_device *d)
 
 static void say_device(struct explanation *x, const struct explain_device *d)
 {
-	uint64_t ios = ios_of(d), queue_ns = 0, device_ns = 0;
+	uint64_t ios = ios_of(d), queue_ns, device_ns;
 	char share[64] = "", flushes[UNITS_TEXT_MAX + 32] = "";
 
-	for (int op = 0; op < TICK_OP_COUNT; op++) {
-		queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
-		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
-	}
+	explain_where(d, &queue_ns, &device_ns);
 	/* Imported traces may have the completion of an IO, but seldom its issue. */
 	if (d->timed_from_issue_ios)
 		snprintf(share, sizeof(share),

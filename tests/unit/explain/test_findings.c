@@ -320,6 +320,28 @@ static void short_memory_shows_in_swap(void)
 	CHECK_ABSENT(&r, "swapping");
 }
 
+/* Commits of a journal, of which the device flushes its cache first. */
+static void flush_before(struct io_row *row, uint32_t i)
+{
+	row->op = IO_OP_WRITE;
+	row->flags = IO_SYNC | IO_PREFLUSH | IO_FUA;
+}
+
+static void a_flush_before_a_write_is_no_queue(void)
+{
+	struct recording r = plain;
+	struct explanation *x;
+
+	r.queue_ns = 300 * US;
+	r.device_ns = 100 * US;
+	r.change = flush_before;
+	CHECK_ABSENT(&r, "queue-dominates");
+	CHECK_FOUND(&r, "device-dominates", "160 ms of 160 ms of summed latency (100 %)");
+	x = explain_recording(&r);
+	CHECK(strstr(x->verdict, "spent 100 % of their time in the device"));
+	explanation__free(x);
+}
+
 static void the_dominating_part_of_latency_is_found(void)
 {
 	struct recording r = plain;
@@ -658,6 +680,7 @@ int main(void)
 	RUN(wasted_readahead_is_found);
 	RUN(small_readahead_is_found);
 	RUN(repeated_direct_reads_are_found);
+	RUN(a_flush_before_a_write_is_no_queue);
 	RUN(the_dominating_part_of_latency_is_found);
 	RUN(the_mean_in_flight_is_over_the_time_busy);
 	RUN(an_idle_device_is_found);

@@ -129,6 +129,8 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 
 	if (known[LATENCY_TOTAL] && row->issued_ns > row->completed_ns)
 		known[LATENCY_QUEUE] = false;
+	if (known[LATENCY_QUEUE] && row->bytes && row->flags & IO_PREFLUSH)
+		d->preflush_ns += length_ns[LATENCY_QUEUE];
 	if (!known[LATENCY_TOTAL])
 		d->untimed_ios++;
 	else if (!row->created_ns)

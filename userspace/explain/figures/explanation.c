@@ -282,6 +282,17 @@ const char *explain_at_driver_text(const struct explain_device *d, char *text)
 	return text;
 }
 
+void explain_where(const struct explain_device *d, uint64_t *queue_ns, uint64_t *device_ns)
+{
+	*queue_ns = 0;
+	*device_ns = d->kernel_flush_ios ? 0 : d->preflush_ns;
+	for (int op = 0; op < TICK_OP_COUNT; op++) {
+		*queue_ns += d->latency_sum_ns[op][LATENCY_QUEUE];
+		*device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
+	}
+	*queue_ns -= d->preflush_ns;
+}
+
 uint64_t explain_failures(const struct explain_device *d)
 {
 	return explain_errors(d) - d->errors[ERRORS_REFUSED];

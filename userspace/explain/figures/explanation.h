@@ -96,6 +96,8 @@ struct explain_device {
 	bool busy_is_lower_bound; /* see busy.h */
 	uint64_t in_queue_ns;	  /* summed latency */
 	uint64_t latency_sum_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
+	uint64_t
+		preflush_ns; /* of the queue: writes with data, whose flush the device did meanwhile */
 	/* The sums have the writes without data, the histograms of writes do not. */
 	struct histogram *latency_by_op[TICK_OP_COUNT][LATENCY_PART_COUNT];
 	struct histogram *flush_request_latency[LATENCY_PART_COUNT];
@@ -581,6 +583,12 @@ const char *explain_time(const struct explanation *x, uint64_t time_ns, char *te
  * account also has the metadata that the kernel reads. 0 <= *rows, *account: both, without it.
  */
 bool explain_misses_differ(const struct explanation *x, uint64_t *rows, uint64_t *account);
+
+/*
+ * The summed latency before and at the driver. A flush before a write is no queue: it counts at the driver, with the
+ * kernel's row of it if there are such rows.
+ */
+void explain_where(const struct explain_device *d, uint64_t *queue_ns, uint64_t *device_ns);
 
 /* Of a device: with and without what was refused. */
 uint64_t explain_errors(const struct explain_device *d);

@@ -329,8 +329,9 @@ static void finding_tail(struct finding_list *list, const struct explain_device 
 
 void findings_of_latency(struct finding_list *list, const struct explain_device *d)
 {
-	uint64_t queue_ns = sum_ns(d, LATENCY_QUEUE), device_ns = sum_ns(d, LATENCY_DEVICE);
+	uint64_t queue_ns, device_ns;
 
+	explain_where(d, &queue_ns, &device_ns);
 	if (is_idle(list->x, d) && is_the_only_device(list->x)) {
 		finding_idle(list, d);
 	} else if (d->latency[LATENCY_QUEUE] &&
