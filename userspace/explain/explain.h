@@ -3,7 +3,7 @@
 #ifndef BLKREEL_EXPLAIN_EXPLAIN_H
 #define BLKREEL_EXPLAIN_EXPLAIN_H
 
-#include "explain/figures/explainer.h"
+#include "explain/explainer.h"
 #include "trace/file/reader.h"
 
 /* Finishes the explainer and adds findings and verdict. As explainer__finish(). */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 #include "explain/what_if.h"
 
 __attribute__((format(printf, 2, 3))) static void say(struct explanation *x, const char *fmt, ...)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Each figure of the page cache in explain against values computed by hand. */
 #include "explain/figures/cache_figures.h"
-#include "explain/figures/writers.h"
+#include "explain/waits/writers.h"
 #include "unit/explain/made_traces.h"
 
 static struct cache_row cache_row(uint32_t file, uint64_t read_pages, uint64_t missed)

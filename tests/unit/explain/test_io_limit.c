@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The limit that holds an IO back: its cgroup, its value, its words. */
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 #include "unit/explain/made_traces.h"
 
 static struct trace_io_limit limits[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Sums of waits: of tasks, of calls whose rows come late or were cut, and of who made others wait. */
-#include "explain/figures/wait_account.h"
+#include "explain/waits/account.h"
 #include "unit/explain/made_waits.h"
 
 static void times_add_up_and_lost_sleeps_are_told(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What tasks waited for: causes of stacks, and sleeps divided by the IO that ended them. */
-#include "explain/figures/wait_account.h"
+#include "explain/waits/account.h"
 #include "unit/explain/made_waits.h"
 
 /* us of a cause in the whole trace, after one call with this stack beside this IO. */

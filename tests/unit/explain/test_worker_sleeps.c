@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* A thread that waits for a completion of io_uring, and the worker that carries out the request. */
-#include "explain/figures/worker_sleeps.h"
+#include "explain/waits/worker_sleeps.h"
 #include "unit/explain/made_waits.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 #include "explain/findings/families.h"
 #include "explain/findings/savings.h"
 #include "explain/findings/schedulers.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 #include "render/explain/explain.h"
 #include "render/explain/text_blame.h"
 #include "render/table.h"

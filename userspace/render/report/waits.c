@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 #include "render/report/html.h"
 #include "render/report/page.h"
 #include "report/report.h"

@@ -9,10 +9,10 @@
  * its own turn, while IOs that were issued before it were still in flight, is theirs in equal parts: they were
  * served beside it.
  */
-#ifndef BLKREEL_EXPLAIN_FIGURES_BLAME_WINDOW_H
-#define BLKREEL_EXPLAIN_FIGURES_BLAME_WINDOW_H
+#ifndef BLKREEL_EXPLAIN_WAITS_BLAME_WINDOW_H
+#define BLKREEL_EXPLAIN_WAITS_BLAME_WINDOW_H
 
-#include "explain/figures/kept_ios.h"
+#include "explain/waits/kept_ios.h"
 
 struct blame_share {
 	const struct kept_io *io; /* valid until an IO is added */

@@ -4,10 +4,10 @@
  * call and cause. Rows come mostly, not strictly, in the order of their ends: a call is held until
  * the IOs around it have come.
  */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
-#define BLKREEL_EXPLAIN_FIGURES_WAIT_ACCOUNT_H
+#ifndef BLKREEL_EXPLAIN_WAITS_ACCOUNT_H
+#define BLKREEL_EXPLAIN_WAITS_ACCOUNT_H
 
-#include "explain/figures/writers.h"
+#include "explain/waits/writers.h"
 
 struct wait_account;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Takes rows one by one, in bounded memory, and makes an explanation. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
-#define BLKREEL_EXPLAIN_FIGURES_EXPLAINER_H
+#ifndef BLKREEL_EXPLAIN_EXPLAINER_H
+#define BLKREEL_EXPLAIN_EXPLAINER_H
 
 #include "explain/figures/explanation.h"
 #include "explain/figures/labels.h"

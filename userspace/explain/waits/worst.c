@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/wait_worst.h"
+#include "explain/waits/worst.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

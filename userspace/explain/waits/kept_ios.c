@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/kept_ios.h"
+#include "explain/waits/kept_ios.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/wait_account.h"
+#include "explain/waits/account.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 #include "base/reorder_window.h"
 #include "base/units.h"
-#include "explain/figures/file_systems.h"
-#include "explain/figures/io_limit.h"
-#include "explain/figures/open_sleeps.h"
-#include "explain/figures/wait_figures.h"
-#include "explain/figures/wait_join.h"
-#include "explain/figures/wait_worst.h"
-#include "explain/figures/worker_sleeps.h"
+#include "explain/waits/file_systems.h"
+#include "explain/waits/io_limit.h"
+#include "explain/waits/open_sleeps.h"
+#include "explain/waits/figures.h"
+#include "explain/waits/join.h"
+#include "explain/waits/worst.h"
+#include "explain/waits/worker_sleeps.h"
 
 #define TASKS_MAX 4096u /* with figures of their own */
 #define HELD_MAX  65536u

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/wait_join.h"
+#include "explain/waits/join.h"
 
 #include <stdlib.h>
 
-#include "explain/figures/writers.h"
+#include "explain/waits/writers.h"
 
 #define LOOKED_AT 1024u
 #define LATE_NS	  50000u    /* a completion wakes the task before its own record is made */

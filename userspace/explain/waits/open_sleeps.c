@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/open_sleeps.h"
+#include "explain/waits/open_sleeps.h"
 
 #include <errno.h>
 #include <stdlib.h>

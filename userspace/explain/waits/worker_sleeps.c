@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/worker_sleeps.h"
+#include "explain/waits/worker_sleeps.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What one task waited for, by kind of call and cause. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_FIGURES_H
-#define BLKREEL_EXPLAIN_FIGURES_WAIT_FIGURES_H
+#ifndef BLKREEL_EXPLAIN_WAITS_FIGURES_H
+#define BLKREEL_EXPLAIN_WAITS_FIGURES_H
 
-#include "explain/figures/blame.h"
+#include "explain/waits/blame.h"
 #include "base/name_sums.h"
 
 #define WAIT_KINDS_MAX 24u /* enum wait_call, and the places outside of calls */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/wait_figures.h"
+#include "explain/waits/figures.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The longest sleeps. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_WORST_H
-#define BLKREEL_EXPLAIN_FIGURES_WAIT_WORST_H
+#ifndef BLKREEL_EXPLAIN_WAITS_WORST_H
+#define BLKREEL_EXPLAIN_WAITS_WORST_H
 
-#include "explain/figures/blame.h"
+#include "explain/waits/blame.h"
 
 /*
  * Keeps the sleep in w->worst if it is one of the longest: `functions` of its stack, `file` of its call, `cause` of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/io_limit.h"
+#include "explain/waits/io_limit.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/blame.h"
+#include "explain/waits/blame.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #include <uthash.h>
 
-#include "explain/figures/blame_window.h"
-#include "explain/figures/file_systems.h"
+#include "explain/waits/blame_window.h"
+#include "explain/waits/file_systems.h"
 
 #define CELLS_MAX 4096u
 #define NAME_MAX_ 256u

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the IO that ended a sleep, and divides the sleep by its parts. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
-#define BLKREEL_EXPLAIN_FIGURES_WAIT_JOIN_H
+#ifndef BLKREEL_EXPLAIN_WAITS_JOIN_H
+#define BLKREEL_EXPLAIN_WAITS_JOIN_H
 
 #include <stdbool.h>
 
-#include "explain/figures/kept_ios.h"
+#include "explain/waits/kept_ios.h"
 #include "explain/figures/labels.h"
 #include "explain/figures/wait_cause.h"
 

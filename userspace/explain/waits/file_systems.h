@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which devices the IOs for the files of each file system used. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_FILE_SYSTEMS_H
-#define BLKREEL_EXPLAIN_FIGURES_FILE_SYSTEMS_H
+#ifndef BLKREEL_EXPLAIN_WAITS_FILE_SYSTEMS_H
+#define BLKREEL_EXPLAIN_WAITS_FILE_SYSTEMS_H
 
 #include "explain/figures/labels.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The limit of a control group that holds an IO back. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_IO_LIMIT_H
-#define BLKREEL_EXPLAIN_FIGURES_IO_LIMIT_H
+#ifndef BLKREEL_EXPLAIN_WAITS_IO_LIMIT_H
+#define BLKREEL_EXPLAIN_WAITS_IO_LIMIT_H
 
-#include "explain/figures/kept_ios.h"
+#include "explain/waits/kept_ios.h"
 #include "explain/figures/labels.h"
 
 #define IO_LIMIT_WORDS_MAX 320

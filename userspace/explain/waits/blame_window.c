@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/blame_window.h"
+#include "explain/waits/blame_window.h"
 
 #include <stdlib.h>
 #include <string.h>

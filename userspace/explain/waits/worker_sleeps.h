@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What a worker of io_uring slept for: the thread that waits for the completion of its request waits for that. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WORKER_SLEEPS_H
-#define BLKREEL_EXPLAIN_FIGURES_WORKER_SLEEPS_H
+#ifndef BLKREEL_EXPLAIN_WAITS_WORKER_SLEEPS_H
+#define BLKREEL_EXPLAIN_WAITS_WORKER_SLEEPS_H
 
-#include "explain/figures/open_sleeps.h"
+#include "explain/waits/open_sleeps.h"
 
 /* The latest sleeps of one worker while it carried out requests. All zero: none. */
 struct worker_sleeps {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/explainer.h"
+#include "explain/explainer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "explain/figures/group_account.h"
 #include "explain/figures/layers.h"
 #include "explain/figures/owners.h"
-#include "explain/figures/wait_account.h"
+#include "explain/waits/account.h"
 #include "workload/row_order.h"
 
 struct device_entry {

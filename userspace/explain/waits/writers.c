@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/writers.h"
+#include "explain/waits/writers.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The sleeps of calls, kept until their call is asked for. Rows of one moment come in any order: a
  * task that changes its CPU in a call leaves its sleeps and the call in two buffers.
  */
-#ifndef BLKREEL_EXPLAIN_FIGURES_OPEN_SLEEPS_H
-#define BLKREEL_EXPLAIN_FIGURES_OPEN_SLEEPS_H
+#ifndef BLKREEL_EXPLAIN_WAITS_OPEN_SLEEPS_H
+#define BLKREEL_EXPLAIN_WAITS_OPEN_SLEEPS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The latest IOs of a trace in the order of their completion. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_KEPT_IOS_H
-#define BLKREEL_EXPLAIN_FIGURES_KEPT_IOS_H
+#ifndef BLKREEL_EXPLAIN_WAITS_KEPT_IOS_H
+#define BLKREEL_EXPLAIN_WAITS_KEPT_IOS_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For which programs threads of the kernel send IOs: who wrote the pages of a file, and who waits behind a limit. */
-#ifndef BLKREEL_EXPLAIN_FIGURES_WRITERS_H
-#define BLKREEL_EXPLAIN_FIGURES_WRITERS_H
+#ifndef BLKREEL_EXPLAIN_WAITS_WRITERS_H
+#define BLKREEL_EXPLAIN_WAITS_WRITERS_H
 
 #include "explain/figures/labels.h"
 

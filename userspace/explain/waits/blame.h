@@ -3,12 +3,12 @@
  * Who made whom wait: the parts of sleeps that passed behind the IOs of others, summed by pairs of programs,
  * of control groups and of files.
  */
-#ifndef BLKREEL_EXPLAIN_FIGURES_BLAME_H
-#define BLKREEL_EXPLAIN_FIGURES_BLAME_H
+#ifndef BLKREEL_EXPLAIN_WAITS_BLAME_H
+#define BLKREEL_EXPLAIN_WAITS_BLAME_H
 
-#include "explain/figures/kept_ios.h"
+#include "explain/waits/kept_ios.h"
 #include "explain/figures/labels.h"
-#include "explain/figures/writers.h"
+#include "explain/waits/writers.h"
 
 struct blame;
 

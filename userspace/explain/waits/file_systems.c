@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "explain/figures/file_systems.h"
+#include "explain/waits/file_systems.h"
 
 #include <errno.h>
 #include <stdlib.h>
