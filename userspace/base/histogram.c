@@ -76,7 +76,7 @@ uint64_t histogram_percentile(const struct histogram *h, double pct)
 
 	if (!h->count)
 		return 0;
-	rank = (uint64_t)ceil(pct / 100.0 * (double)h->count);
+	rank = percentile_rank(h->count, pct);
 	if (rank <= 1)
 		return h->min;
 	if (rank >= h->count)

@@ -15,6 +15,14 @@ uint32_t loglinear_bucket(const struct loglinear *scale, uint64_t value)
 	return bucket < scale->buckets ? bucket : scale->buckets - 1;
 }
 
+/* 99.9 per cent of 1,000 is 999 and not a little more, as a sum of powers of two has it. */
+#define ROUNDING 1e-12
+
+uint64_t percentile_rank(uint64_t count, double pct)
+{
+	return (uint64_t)ceil(pct * (double)count / 100.0 * (1 - ROUNDING));
+}
+
 uint64_t loglinear_percentile(const struct loglinear *scale, const uint64_t *counts, double pct)
 {
 	uint64_t total = 0, seen = 0, rank;
@@ -23,7 +31,7 @@ uint64_t loglinear_percentile(const struct loglinear *scale, const uint64_t *cou
 		total += counts[i];
 	if (!total)
 		return 0;
-	rank = (uint64_t)ceil(pct / 100.0 * (double)total);
+	rank = percentile_rank(total, pct);
 	for (uint32_t i = 0; i < scale->buckets; i++) {
 		seen += counts[i];
 		if (seen >= rank && seen)

@@ -41,6 +41,9 @@ uint64_t loglinear_low(const struct loglinear *scale, uint32_t bucket);
 /* The bucket of a value. */
 uint32_t loglinear_bucket(const struct loglinear *scale, uint64_t value);
 
+/* The rank, from 1 on, of the smallest of `count` values with at least `pct` per cent (0 to 100) at or below it; 0 for 0. */
+uint64_t percentile_rank(uint64_t count, double pct);
+
 /* The middle of the bucket that holds the value with at least `pct` per cent (0 to 100) at or below
  * it; 0 when all counts are 0. */
 uint64_t loglinear_percentile(const struct loglinear *scale, const uint64_t *counts, double pct);

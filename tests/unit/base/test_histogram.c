@@ -108,6 +108,25 @@ static void test_what_is_taken_out(void)
 	CHECK_EQ(histogram_percentile(&h, 100), 0);
 }
 
+/* 999 of 100 and one of 10,000: nearly all lie below the last one. */
+static void a_percentile_of_a_round_number_is_no_rank_higher(void)
+{
+	static const uint64_t counts[] = {1000, 2000, 10000, 1000000, 1000000000};
+
+	histogram_init(&h);
+	histogram_add_many(&h, 100, 999);
+	histogram_add(&h, 10000);
+	CHECK_EQ(histogram_percentile(&h, 99.9), 100);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		CHECK_EQ(percentile_rank(counts[i], 99.9), counts[i] / 1000 * 999);
+		CHECK_EQ(percentile_rank(counts[i] + 1, 99.9), counts[i] / 1000 * 999 + 1);
+		CHECK_EQ(percentile_rank(counts[i], 90), counts[i] / 10 * 9);
+		CHECK_EQ(percentile_rank(counts[i], 100), counts[i]);
+	}
+	CHECK_EQ(percentile_rank(0, 50), 0);
+	CHECK_EQ(percentile_rank(3, 0), 0);
+}
+
 int main(void)
 {
 	RUN(test_empty);
@@ -116,5 +135,6 @@ int main(void)
 	RUN(test_largest_value);
 	RUN(test_merge);
 	RUN(test_what_is_taken_out);
+	RUN(a_percentile_of_a_round_number_is_no_rank_higher);
 	return TEST_RESULT;
 }
