@@ -26,6 +26,11 @@ setup_file() {
 	echo '0 1 write 0 4096 took=100' | write_trace 1M writes.reel
 	"$BLKREEL" report one.reel writes.reel -o alike.html
 	warm_page one.html >warm.html
+	"$BLKREEL" -q copy --resolution 1s written.reel -o coarse.reel
+	"$BLKREEL" report coarse.reel -o coarse.html
+	write_trace 1M short.reel <<<$'0 1 read 0 4096 took=1\n5000 1 write 4096 8192 took=1'
+	"$BLKREEL" -q copy --resolution 1ms short.reel -o coarse_short.reel
+	"$BLKREEL" report coarse_short.reel coarse_short.reel -o coarse_two.html
 	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
@@ -106,6 +111,11 @@ page() {
 	page draws empty.html
 	page draws odd.html load
 	page draws waits.html load waits
+}
+
+@test "page: latencies that are all 0 are drawn" {
+	page draws coarse.html percentiles
+	page draws coarse_two.html curves-write
 }
 
 @test "page: what the latency map says of its columns adds up to the reads of explain" {

@@ -12,6 +12,7 @@ const TICKS = [[0, "min"], [Math.log10(2), "p50"], [1, "p90"], [2, "p99"], [3, "
 // curves: {name, color, values, dashed}
 function draw(frame, curves) {
 	const group = frame.area(230, { right: 56 }), all = curves.flatMap((c) => c.values).filter((v) => v > 0);
+	if (!all.length) all.push(1); // a trace of coarse times may have latencies of 0 alone
 	const longest = Math.max(...curves.map((c) => c.values.length)), end = Math.max(1, (longest - 1) * STEP);
 	const x = scaleLinear([0, end], [0, frame.inner]);
 	const y = scaleLog([Math.min(...all), Math.max(...all, 2 * Math.min(...all))], [frame.height, 0]).nice();
