@@ -24,6 +24,56 @@ void task_series_release(struct task_series *s)
 	*s = (struct task_series){0};
 }
 
+static void widen(struct task_load *load, uint32_t first_bin, uint32_t end_bin)
+{
+	if (!load->total_ios || first_bin < load->first_bin)
+		load->first_bin = first_bin;
+	if (end_bin > load->end_bin)
+		load->end_bin = end_bin;
+}
+
+static void sum_into(struct task_load *into, const struct task_load *from)
+{
+	widen(into, from->first_bin, from->end_bin);
+	into->total_ios += from->total_ios;
+	for (uint32_t i = from->first_bin; i < from->end_bin; i++) {
+		into->ios[i] += from->ios[i];
+		into->bytes[i] += from->bytes[i];
+		into->time_ns[i] += from->time_ns[i];
+	}
+}
+
+/* Only the bins with IOs: with many tasks that take turns, most have few. */
+static void empty(struct task_load *load)
+{
+	for (uint32_t i = load->first_bin; i < load->end_bin; i++) {
+		load->ios[i] = 0;
+		load->bytes[i] = load->time_ns[i] = 0;
+	}
+	load->total_ios = 0;
+	load->first_bin = load->end_bin = 0;
+}
+
+/*
+ * Takes the task with the fewest IOs out of the list; of several the one that was idle longest. The
+ * newest half stays, for a task that begins has few IOs, too.
+ */
+static struct task_load *give_up_one(struct task_series *s)
+{
+	struct task_load **at = &s->list, **least, *load;
+
+	for (uint32_t i = 0; i < TASKS_FOLLOWED_MAX / 2; i++)
+		at = &(*at)->next;
+	for (least = at; *at; at = &(*at)->next)
+		if ((*at)->total_ios <= (*least)->total_ios)
+			least = at;
+	load = *least;
+	*least = load->next;
+	sum_into(&s->others, load);
+	empty(load);
+	return load;
+}
+
 /* The latest is first, as most IOs follow one of the same task. NULL: out of memory. */
 static struct task_load *load_of(struct task_series *s, uint32_t id)
 {
@@ -32,10 +82,11 @@ static struct task_load *load_of(struct task_series *s, uint32_t id)
 	while (*at && (*at)->id != id)
 		at = &(*at)->next;
 	load = *at;
-	if (!load && s->count >= TASKS_FOLLOWED_MAX)
-		return &s->others;
 	if (load) {
 		*at = load->next;
+	} else if (s->count == TASKS_FOLLOWED_MAX) {
+		load = give_up_one(s);
+		load->id = id;
 	} else {
 		load = calloc(1, sizeof(*load));
 		if (!load)
@@ -55,6 +106,7 @@ int task_series_add(struct task_series *s, const struct io_row *row, uint32_t bi
 
 	if (!load)
 		return -ENOMEM;
+	widen(load, bin, bin + 1);
 	load->total_ios++;
 	load->ios[bin]++;
 	load->bytes[bin] += row->bytes;
@@ -73,6 +125,8 @@ static void double_bins(struct task_load *load)
 		load->bytes[i] = both ? load->bytes[a] + load->bytes[b] : 0;
 		load->time_ns[i] = both ? load->time_ns[a] + load->time_ns[b] : 0;
 	}
+	load->first_bin /= 2;
+	load->end_bin = (load->end_bin + 1) / 2;
 }
 
 void task_series_double_bins(struct task_series *s)
@@ -80,16 +134,6 @@ void task_series_double_bins(struct task_series *s)
 	for (struct task_load *load = s->list; load; load = load->next)
 		double_bins(load);
 	double_bins(&s->others);
-}
-
-static void sum_into(struct task_load *into, const struct task_load *from)
-{
-	into->total_ios += from->total_ios;
-	for (uint32_t i = 0; i < TIMELINE_BINS; i++) {
-		into->ios[i] += from->ios[i];
-		into->bytes[i] += from->bytes[i];
-		into->time_ns[i] += from->time_ns[i];
-	}
 }
 
 static bool is_one_process(const struct task_load *a, const struct task_load *b)

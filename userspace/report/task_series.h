@@ -6,13 +6,14 @@
 #include "explain/figures/labels.h"
 #include "report/timeline.h"
 
-#define TASKS_FOLLOWED_MAX 512u /* of the trace; later ones are among the others */
+#define TASKS_FOLLOWED_MAX 512u /* beyond, those with the fewest IOs are among the others */
 #define TASKS_SHOWN	   7u
 
 struct task_load {
 	uint32_t id; /* table id */
 	uint64_t total_ios;
 	struct explain_group name;
+	uint32_t first_bin, end_bin; /* with IOs */
 	uint32_t ios[TIMELINE_BINS];
 	uint64_t bytes[TIMELINE_BINS], time_ns[TIMELINE_BINS];
 	struct task_load *next;

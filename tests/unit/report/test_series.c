@@ -82,6 +82,15 @@ static void add_ios(struct task_series *s, uint32_t task, uint32_t bin, unsigned
 			abort();
 }
 
+static uint64_t sum_of_bins(const struct task_load *load)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < TIMELINE_BINS; i++)
+		sum += load->ios[i];
+	return sum;
+}
+
 static void threads_of_a_process_are_one(void)
 {
 	struct task_series s = {0};
@@ -124,6 +133,27 @@ static void tasks_beyond_those_shown_are_others(void)
 	task_series_release(&s);
 }
 
+static void a_task_that_comes_late_is_shown_if_it_has_many_ios(void)
+{
+	struct task_series s = {0};
+
+	for (uint32_t task = 0; task < 3 * TASKS_FOLLOWED_MAX; task++)
+		add_ios(&s, 1000 + task, task % TIMELINE_BINS, 1);
+	/* New ones keep coming beside it. */
+	for (uint32_t task = 0; task < 3 * TASKS_FOLLOWED_MAX; task++) {
+		add_ios(&s, 1, 7, 1);
+		add_ios(&s, 5000 + task, task % TIMELINE_BINS, 1);
+	}
+	task_series_double_bins(&s);
+	REQUIRE(!task_series_finish(&s, &test_tables));
+	CHECK_TEXT(s.list->name.name, "mysqld");
+	CHECK_EQ(s.list->total_ios, 3 * TASKS_FOLLOWED_MAX);
+	CHECK_EQ(s.list->ios[3], 3 * TASKS_FOLLOWED_MAX);
+	CHECK_EQ(s.others.total_ios, 6 * TASKS_FOLLOWED_MAX - (TASKS_SHOWN - 1));
+	CHECK_EQ(sum_of_bins(&s.others), s.others.total_ios);
+	task_series_release(&s);
+}
+
 int main(void)
 {
 	RUN(rows_of_one_time_are_one_interval);
@@ -131,5 +161,6 @@ int main(void)
 	RUN(an_interval_longer_than_the_trace_begins_at_0);
 	RUN(threads_of_a_process_are_one);
 	RUN(tasks_beyond_those_shown_are_others);
+	RUN(a_task_that_comes_late_is_shown_if_it_has_many_ios);
 	return TEST_RESULT;
 }
