@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the figures at the top are in the chosen part of the time, from the bins.
-import { cellsOf, opsOf, percentile, rowsOf, sum, traces } from "./data.js";
+import { cellsOf, OPS, percentile, rowsOf, sum, traces } from "./data.js";
 import { bytes, count, percent, time as timeText } from "./format.js";
 import { isWhole, view } from "./time_view.js";
 
@@ -20,8 +20,8 @@ function range(trace) {
 	return [Math.floor(view.from / trace.bin_ns), Math.min(trace.bins, Math.ceil(view.to / trace.bin_ns))];
 }
 
-function total(trace, unit) {
-	return sum(opsOf(trace.load).map((op) => sum(trace.load[op][unit], ...range(trace))));
+function total(trace, unit, ops = OPS) {
+	return sum(ops.filter((op) => trace.load[op]).map((op) => sum(trace.load[op][unit], ...range(trace))));
 }
 
 function latencies(op) {
@@ -38,13 +38,14 @@ const TEXTS = {
 	cache: (trace) => {
 		const cache = trace.page_cache;
 		if (!cache) return "";
-		const inside = cache.from_ns.map((from, i) => i).filter((i) => cache.to_ns[i] > view.from && cache.from_ns[i] < view.to);
+		// As explain --from --to: an interval counts where it ends.
+		const inside = cache.to_ns.map((to, i) => i).filter((i) => cache.to_ns[i] >= view.from && cache.to_ns[i] < view.to);
 		const pages = sum(inside.map((i) => cache.read_pages[i])), missed = sum(inside.map((i) => cache.miss_pages[i]));
 		return pages ? percent((pages - missed) / pages) : "nothing read";
 	},
 	ios: (trace) => `${count(total(trace, "ios"))}, ${count((total(trace, "ios") * 1e9) / (view.to - view.from))}/s`,
 	reads: latencies("read"),
 	writes: latencies("write"),
-	bytes: (trace) => bytes(total(trace, "bytes")),
+	bytes: (trace) => `${bytes(total(trace, "bytes", ["read"]))} read, ${bytes(total(trace, "bytes", ["write"]))} written`,
 	busy: () => "",
 };

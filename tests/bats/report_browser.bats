@@ -31,6 +31,14 @@ setup_file() {
 	write_trace 1M short.reel <<<$'0 1 read 0 4096 took=1\n5000 1 write 4096 8192 took=1'
 	"$BLKREEL" -q copy --resolution 1ms short.reel -o coarse_short.reel
 	"$BLKREEL" report coarse_short.reel coarse_short.reel -o coarse_two.html
+	write_trace 1M discards.reel < <(
+		for ((i = 0; i < 1000; i += 10)); do
+			echo "${i}000 1 read 0 4096 took=100"
+			echo "${i}100 1 write 4096 8192 took=100"
+		done
+		echo '1000000 1 discard 0 1048576 took=100'
+	)
+	"$BLKREEL" report discards.reel -o discards.html
 	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
@@ -137,6 +145,17 @@ page() {
 
 @test "page: a drag zooms all charts over time, the address keeps it, a double click ends it" {
 	page zoom one.html
+}
+
+@test "page: the selection counts what the figures above it count, and the command below it prints" {
+	local ratio
+	cd "$BATS_FILE_TMPDIR"
+	page says discards.html '#t=0.5-0.8' '[data-figure="bytes"] .selected' '^selection: 120 KiB read, 240 KiB written$'
+	page says discards.html '#t=0.9-1.002' '[data-figure="bytes"] .selected' '^selection: [0-9.]+ KiB read, [0-9.]+ KiB written$'
+	ratio=$(json <("$BLKREEL" explain one.reel --from 0.5s --to 1.5s --json) 'round(d["cache"]["read"]["hit_ratio_pct"])')
+	page says one.html '#t=0.5-1.5' '[data-figure="cache"] .selected' "^selection: $ratio %$"
+	[ "$(json <("$BLKREEL" explain one.reel --from 1.2s --to 1.8s --json) 'd["cache"]')" = None ]
+	page says one.html '#t=1.2-1.8' '[data-figure="cache"] .selected' '^selection: nothing read$'
 }
 
 @test "page: a moment has its time of day, if the trace has one" {

@@ -205,6 +205,13 @@ const checks = {
 		assert.match(await jump.getAttribute("title"), /^\d\d:\d\d:\d\d\.\d{6} UTC: show the second around it$/);
 	},
 
+	// With this part of the time ("#t=1-2"; "": all), the texts of these elements (a selector) match an expression.
+	async says() {
+		const [part, selector, expected] = rest, page = await open({}, part);
+		const texts = await page.$$eval(selector, (found) => found.map((e) => e.textContent));
+		assert.match(texts.join("|"), new RegExp(expected));
+	},
+
 	async zoom() {
 		const page = await open();
 		const tick = (chart) => page.$$eval(`[data-chart="${chart}"] .axis.x text`, (t) => t.map((e) => e.textContent).join());
