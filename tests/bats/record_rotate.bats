@@ -203,7 +203,13 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	kill -HUP "$RECORDER"
 	wait_until grep -q "cannot begin the next file: No such file or directory; continuing" "$ERRORS"
 	read_loop 103
+	# A request that failed is tried again by itself.
+	mv "$OUT/elsewhere" "$OUT/dir"
+	wait_until has_reported 1
+	[ "$(grep -c "cannot begin the next file" "$ERRORS")" = 1 ]
+	[ "$(count_rows "$(written_file 1)")" = 204 ]
+	assert_good "$(written_file 1)"
+	read_loop 107
 	stop_recorder
-	[ "$(count_rows "$OUT"/elsewhere/r-*)" = 204 ]
-	assert_good "$OUT"/elsewhere/r-*
+	[ "$(count_rows "$(written_file 2)")" = 107 ]
 }

@@ -170,15 +170,19 @@ static bool was_moved_away(const struct rotation *r)
 int rotation__next(struct rotation *r, const struct trace_host *host, struct trace_writer **writer)
 {
 	char path[TRACE_PATH_MAX] = "";
+	bool asked = atomic_exchange(&r->asked, false);
 	struct stat st = {0};
 	int err;
 
 	/* logrotate(8) expects a new file under the name that it has moved. */
-	if (atomic_exchange(&r->asked, false) && r->count && was_moved_away(r))
+	if (asked && r->count && was_moved_away(r))
 		snprintf(path, sizeof(path), "%s", r->path);
 	err = output_files__next(r->files, host, host->start_wall_ns, path, writer);
-	if (err)
+	if (err) {
+		if (asked)
+			rotation__ask(r);
 		return err;
+	}
 	snprintf(r->path, sizeof(r->path), "%s", path);
 	lstat(path, &st);
 	r->device = st.st_dev;
@@ -225,11 +229,10 @@ bool rotation__is_due(struct rotation *r, uint64_t now_ns, uint64_t rows, uint64
 {
 	bool full = is_full(r, rows, file_bytes);
 
-	if (atomic_load(&r->asked))
-		return true;
 	if (now_ns < r->not_before_ns)
 		return false;
-	return (r->options.every_ns && now_ns - r->start_ns >= r->options.every_ns) || full;
+	return atomic_load(&r->asked) || full ||
+	       (r->options.every_ns && now_ns - r->start_ns >= r->options.every_ns);
 }
 
 void rotation__postpone(struct rotation *r, uint64_t now_ns, int err)

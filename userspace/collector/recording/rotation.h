@@ -17,8 +17,8 @@ int rotation__create(const char *path, const struct rotation_options *options,
 /* Waits for files that are being closed. NULL is allowed. */
 void rotation__free(struct rotation *r);
 
-/* Creates a file that begins at host->start_ns; rotation__path() is its name. 0 or negative
- * errno. */
+/* Creates a file that begins at host->start_ns; rotation__path() is its name. 0 or negative errno:
+ * then a request for the next file remains. */
 int rotation__next(struct rotation *r, const struct trace_host *host, struct trace_writer **writer);
 const char *rotation__path(const struct rotation *r);
 uint64_t rotation__start_ns(const struct rotation *r);	/* start of the current file */
