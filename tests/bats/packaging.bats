@@ -10,6 +10,7 @@ UNIT=$ROOT/packaging/systemd/blkreel-record.service
 setup() {
 	FOLDER=$(make_outside -d /tmp/blkreel-packaging-XXXXXX)
 	chmod 755 "$FOLDER"
+	ERRORS=$BATS_TEST_TMPDIR/stderr
 }
 
 install_here() {
@@ -19,6 +20,10 @@ install_here() {
 # setting KEY: the values of KEY= in the unit, one a line.
 setting() {
 	sed -n "s/^$1=//p" "$UNIT"
+}
+
+signal_of_reload() {
+	setting ExecReload | sed -n 's/^kill -\([A-Z0-9]*\) $MAINPID$/\1/p'
 }
 
 @test "install puts everything under PREFIX, and uninstall takes all of it away" {
@@ -92,6 +97,30 @@ setting() {
 	done
 }
 
+# With --rotate and with --ring it makes a file, with neither it does nothing.
+@test "a reload of the unit does not end the recorder, whatever its options" {
+	need_loop
+	need_probes
+	make_loop 64M
+	local options want
+	while IFS='|' read -r options want; do
+		# shellcheck disable=SC2086  # the options are words
+		start_recorder "$BLKREEL" record $options -d "$LOOP" -o "$FOLDER/t.reel"
+		"$HELPERS/issue_io" read "$LOOP" 101 4096 >/dev/null
+		# shellcheck disable=SC2153  # RECORDER comes from start_recorder
+		kill -"$(signal_of_reload)" "$RECORDER"
+		wait_until grep -qE "$want" "$ERRORS"
+		"$HELPERS/issue_io" read "$LOOP" 211 4096 >/dev/null
+		stop_recorder
+		cat "$ERRORS"
+		grep -qE "(211|312) IOs in " "$ERRORS"
+	done <<-'CASES'
+		--rotate 1h|101 IOs in
+		--ring 5m|101 IOs in .*\(SIGUSR1\)
+		|warning: SIGUSR1 asks for a file: this needs --ring or --rotate
+	CASES
+}
+
 # Its capabilities, its seccomp filter as a list of names, its user: by setpriv and strace, since no
 # systemd needs to run here.
 @test "the recorder runs with the unit's capabilities and within its system-call filter" {
@@ -116,7 +145,7 @@ setting() {
 	"$HELPERS/issue_io" read "$LOOP" 499 4096 >/dev/null
 	# As ExecReload, and as the end of the service.
 	pid=$(pgrep -x -u 65534 -f "$FOLDER/blkreel record.*")
-	kill -HUP "$pid"
+	kill -"$(signal_of_reload)" "$pid"
 	two_files() { [ "$(find "$FOLDER" -name 't-*.reel' | wc -l)" = 2 ]; }
 	wait_until two_files
 	kill -TERM "$pid"

@@ -18,23 +18,23 @@ struct record_files_config {
 	}
 
 /* The rows of an option table for the struct record_files_config in `field` of `config_type`. */
-#define RECORD_FILES_OPTIONS(config_type, field)                                                       \
-	OPTION(config_type, field.ring, 0, "ring", LIST, "TIME|SIZE",                                  \
-	       "keep only the newest part, in memory: 5m, 256M, or\n"                                  \
-	       "both (the lesser); write it to a file on SIGUSR1, by\n"                                \
-	       "a trigger and at the end"),                                                            \
-		OPTION(config_type, field.triggers, 0, "trigger", LIST, "COND",                        \
-		       "with --ring: write the file when COND holds:\n"                                \
-		       "'lat > 500ms', 'read p99 > 20ms over 10s',\n"                                  \
-		       "'stuck > 30s', 'depth > 200', 'iops < 1', 'error'\n(repeatable)"),             \
-		OPTION(config_type, field.after_ns, 0, "after", TIME, "TIME",                          \
-		       "go on for TIME after a trigger (default: 5s)"),                                \
-		OPTION(config_type, field.hold_off_ns, 0, "hold-off", TIME, "TIME",                    \
-		       "ignore triggers for TIME after one (default: 1m)"),                            \
-		OPTION(config_type, field.rotate, 0, "rotate", LIST, "TIME|SIZE",                      \
-		       "begin a new file each TIME, before it exceeds SIZE,\nor both, and on SIGHUP"), \
-		OPTION(config_type, field.keep, 0, "keep", COUNT, "N",                                 \
-		       "keep only the newest N files of --ring or --rotate\n(default: all)",           \
+#define RECORD_FILES_OPTIONS(config_type, field)                                                                  \
+	OPTION(config_type, field.ring, 0, "ring", LIST, "TIME|SIZE",                                             \
+	       "keep only the newest part, in memory: 5m, 256M, or\n"                                             \
+	       "both (the lesser); write it to a file on SIGUSR1, by\n"                                           \
+	       "a trigger and at the end"),                                                                       \
+		OPTION(config_type, field.triggers, 0, "trigger", LIST, "COND",                                   \
+		       "with --ring: write the file when COND holds:\n"                                           \
+		       "'lat > 500ms', 'read p99 > 20ms over 10s',\n"                                             \
+		       "'stuck > 30s', 'depth > 200', 'iops < 1', 'error'\n(repeatable)"),                        \
+		OPTION(config_type, field.after_ns, 0, "after", TIME, "TIME",                                     \
+		       "go on for TIME after a trigger (default: 5s)"),                                           \
+		OPTION(config_type, field.hold_off_ns, 0, "hold-off", TIME, "TIME",                               \
+		       "ignore triggers for TIME after one (default: 1m)"),                                       \
+		OPTION(config_type, field.rotate, 0, "rotate", LIST, "TIME|SIZE",                                 \
+		       "begin a new file each TIME, before it exceeds SIZE,\nor both, and on SIGHUP or SIGUSR1"), \
+		OPTION(config_type, field.keep, 0, "keep", COUNT, "N",                                            \
+		       "keep only the newest N files of --ring or --rotate\n(default: all)",                      \
 		       .min = 1, .max = 1000000)
 
 /* The parsed options. */

@@ -200,6 +200,14 @@ static void reap_child(struct session *s)
 		s->child_ended = true;
 }
 
+static void ask_for_file(struct session *s)
+{
+	if (!s->files->has_ring && !s->files->has_rotation)
+		pr_warn("SIGUSR1 asks for a file: this needs --ring or --rotate");
+	else if (s->recording)
+		recording__ask_for_file(s->recording);
+}
+
 /* True when the signal ends the recording. */
 static bool handle_signal(struct session *s)
 {
@@ -212,8 +220,7 @@ static bool handle_signal(struct session *s)
 		return s->child_ended;
 	}
 	if (info.ssi_signo == SIGUSR1 || (info.ssi_signo == SIGHUP && s->files->has_rotation)) {
-		if (s->recording)
-			recording__ask_for_file(s->recording);
+		ask_for_file(s);
 		return false;
 	}
 	if (!s->child)
@@ -387,8 +394,7 @@ static int watch_signals(struct session *s, sigset_t *old_signals)
 		signal(SIGHUP, SIG_IGN);
 	else
 		sigaddset(&signals, SIGHUP);
-	if (s->files->has_ring)
-		sigaddset(&signals, SIGUSR1);
+	sigaddset(&signals, SIGUSR1);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, old_signals);
 	s->signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
