@@ -15,8 +15,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
-#define DISKSTATS_FIELDS 17
-#define READ_BYTES	 16384u
+#define READ_BYTES 16384u
 /* A read of the counters that takes no longer than this was not interrupted. */
 #define QUICK_NS  (150 * NSEC_PER_USEC)
 #define TRIES_MAX 5
@@ -129,22 +128,48 @@ int diskstats__read(struct diskstats *stats, uint64_t *now_ns)
 	return err;
 }
 
-uint64_t diskstats__difference(uint64_t now, uint64_t before)
+/* Counts and sectors have 64 bits: they fall only when another disk has taken the number. */
+static bool is_another_disk(const uint64_t *now, const uint64_t *before)
 {
-	if (now >= before)
-		return now - before;
-	if (before <= UINT32_MAX && before - now > UINT32_MAX / 2)
-		return now + (1ull << 32) - before;
-	return now;
+	static const enum field ops[] = {FIELD_READ, FIELD_WRITE, FIELD_DISCARD};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++)
+		for (unsigned int count = 0; count < 3; count++)
+			if (now[ops[i] + count] < before[ops[i] + count])
+				return true;
+	return now[FIELD_FLUSH_IOS] < before[FIELD_FLUSH_IOS];
+}
+
+/* Milliseconds have 32 bits. */
+static uint64_t ms_between(uint64_t now, uint64_t before)
+{
+	return (uint32_t)(now - before);
 }
 
 static void fill_op(struct tick_row *tick, enum tick_op op, const uint64_t *now,
 		    const uint64_t *before)
 {
-	tick->ios[op] = diskstats__difference(now[0], before[0]);
-	tick->merges[op] = diskstats__difference(now[1], before[1]);
-	tick->sectors[op] = diskstats__difference(now[2], before[2]);
-	tick->ticks_ms[op] = diskstats__difference(now[3], before[3]);
+	tick->ios[op] = now[0] - before[0];
+	tick->merges[op] = now[1] - before[1];
+	tick->sectors[op] = now[2] - before[2];
+	tick->ticks_ms[op] = ms_between(now[3], before[3]);
+}
+
+void diskstats__differences(const uint64_t now[DISKSTATS_FIELDS],
+			    const uint64_t before[DISKSTATS_FIELDS], struct tick_row *tick)
+{
+	static const uint64_t none[DISKSTATS_FIELDS];
+
+	if (is_another_disk(now, before))
+		before = none;
+	tick->in_flight = (uint32_t)now[FIELD_IN_FLIGHT];
+	tick->io_ticks_ms = ms_between(now[FIELD_IO_TICKS], before[FIELD_IO_TICKS]);
+	tick->in_queue_ms = ms_between(now[FIELD_IN_QUEUE], before[FIELD_IN_QUEUE]);
+	fill_op(tick, TICK_READ, now + FIELD_READ, before + FIELD_READ);
+	fill_op(tick, TICK_WRITE, now + FIELD_WRITE, before + FIELD_WRITE);
+	fill_op(tick, TICK_DISCARD, now + FIELD_DISCARD, before + FIELD_DISCARD);
+	tick->ios[TICK_FLUSH] = now[FIELD_FLUSH_IOS] - before[FIELD_FLUSH_IOS];
+	tick->ticks_ms[TICK_FLUSH] = ms_between(now[FIELD_FLUSH_TICKS], before[FIELD_FLUSH_TICKS]);
 }
 
 static uint64_t longer(uint64_t a, uint64_t b)
@@ -159,19 +184,8 @@ static void fill_tick(struct tick_row *tick, const struct counters *before, uint
 		.time_ns = now_ns,
 		.interval_ns = now_ns - before->time_ns,
 		.snapshot_ns = longer(look_ns, before->look_ns),
-		.in_flight = (uint32_t)now[FIELD_IN_FLIGHT],
-		.io_ticks_ms =
-			diskstats__difference(now[FIELD_IO_TICKS], before->field[FIELD_IO_TICKS]),
-		.in_queue_ms =
-			diskstats__difference(now[FIELD_IN_QUEUE], before->field[FIELD_IN_QUEUE]),
 	};
-	fill_op(tick, TICK_READ, now + FIELD_READ, before->field + FIELD_READ);
-	fill_op(tick, TICK_WRITE, now + FIELD_WRITE, before->field + FIELD_WRITE);
-	fill_op(tick, TICK_DISCARD, now + FIELD_DISCARD, before->field + FIELD_DISCARD);
-	tick->ios[TICK_FLUSH] =
-		diskstats__difference(now[FIELD_FLUSH_IOS], before->field[FIELD_FLUSH_IOS]);
-	tick->ticks_ms[TICK_FLUSH] =
-		diskstats__difference(now[FIELD_FLUSH_TICKS], before->field[FIELD_FLUSH_TICKS]);
+	diskstats__differences(now, before->field, tick);
 }
 
 /* 0; -EINVAL: the line cannot be parsed. */

@@ -26,8 +26,13 @@ int diskstats__sample(struct diskstats *stats, uint64_t now_ns,
 				  void *context),
 		      void *context);
 
-/* The difference of a kernel counter. Some counters have 32 bits and wrap; any other decrease means
- * that a new device has taken the number, and its counter began at 0. */
-uint64_t diskstats__difference(uint64_t now, uint64_t before);
+/*
+ * Fills the figures of a tick from the counters of a device at both ends of its interval, in the
+ * order of /proc/diskstats. If a counter of 64 bits fell, another disk has taken the number, and its
+ * counters began at 0. Counters of milliseconds have 32 bits and wrap.
+ */
+#define DISKSTATS_FIELDS 17
+void diskstats__differences(const uint64_t now[DISKSTATS_FIELDS],
+			    const uint64_t before[DISKSTATS_FIELDS], struct tick_row *tick);
 
 #endif

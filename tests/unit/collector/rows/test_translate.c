@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "collector/host/diskstats.h"
 #include "collector/rows/io_order.h"
 #include "collector/probes/counts.h"
 #include "collector/rows/translate.h"
@@ -192,14 +191,6 @@ static void the_origin_is_unknown_without_an_end(void)
 	CHECK_EQ(row.origin, IO_ORIGIN_NONE);
 }
 
-static void a_counter_wraps_or_begins_again(void)
-{
-	CHECK_EQ(diskstats__difference(1000, 400), 600);
-	CHECK_EQ(diskstats__difference(5, UINT32_MAX - 4), 10);
-	CHECK_EQ(diskstats__difference(5, 1000), 5);
-	CHECK_EQ(diskstats__difference(7, 1ull << 40), 7);
-}
-
 static void a_missed_event_is_marked(void)
 {
 	struct io_event event = {
@@ -263,7 +254,6 @@ int main(void)
 	RUN(a_request_from_before_is_marked);
 	RUN(the_origin_is_unknown_without_an_end);
 	RUN(a_missed_event_is_marked);
-	RUN(a_counter_wraps_or_begins_again);
 	RUN(the_sector_of_no_place_is_zero);
 	RUN(a_call_is_lost_when_all_copies_missed_it);
 	return TEST_RESULT;
