@@ -43,6 +43,7 @@ setup_file() {
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/odd.reel" -o odd.html
+	"$BLKREEL" report "$ROOT/tests/golden/v1/"{plain,uncompressed}.reel -o lossy.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/waits.reel" -o waits.html
 	printf '%s\n' '0,read,0,4096,0.001,7,</script><b>' '1,write,4096,4096,0.002,8,&<!-->' >rows.csv
 	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency,pid,comm --device '<img src=x onerror=alert(1)>' \
@@ -156,6 +157,13 @@ page() {
 	page says one.html '#t=0.5-1.5' '[data-figure="cache"] .selected' "^selection: $ratio %$"
 	[ "$(json <("$BLKREEL" explain one.reel --from 1.2s --to 1.8s --json) 'd["cache"]')" = None ]
 	page says one.html '#t=1.2-1.8' '[data-figure="cache"] .selected' '^selection: nothing read$'
+}
+
+@test "page: without a verdict no figure is within its limit" {
+	page says lossy.html '' '.badge' '^no verdict$'
+	page says lossy.html '' '#workload-1 svg .verdict' '^$'
+	page says two.html '' '#workload-1 svg .verdict' 'within'
+	page widths lossy.html
 }
 
 @test "page: a moment has its time of day, if the trace has one" {

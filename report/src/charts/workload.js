@@ -7,7 +7,7 @@ import { rowStops } from "./bars.js";
 const ROW = 24, EDGE = 2; // of the limits that the scale shows to each side
 
 export function workload(frame) {
-	const { comparison } = frame.trace, narrow = frame.width < 560;
+	const { comparison } = frame.trace, narrow = frame.width < 560, judged = comparison.same_workload !== null;
 	const rows = report.figures.map((figure) => ({ ...figure, value: valueOf(comparison.workload, figure.name) })).filter((r) => r.value !== null);
 	const changes = frame.widest(rows.map(changeText)), verdicts = frame.widest(rows.map((r) => `differs, over ${limitText(r)}`));
 	const group = frame.area(rows.length * ROW, { left: frame.widest(rows.map((r) => r.label)) + 14, right: narrow ? changes + 14 : changes + verdicts + 40, top: 4, bottom: 6 });
@@ -17,9 +17,9 @@ export function workload(frame) {
 		group.append("text").attr("class", "name").attr("x", -12).attr("y", y).attr("dy", "0.32em").attr("text-anchor", "end").text(row.label);
 		group.append("line").attr("class", "track").attr("x1", 0).attr("x2", frame.inner).attr("y1", y).attr("y2", y);
 		group.append("rect").attr("class", "band").attr("x", x(low)).attr("width", x(high - low)).attr("y", y - 6).attr("height", 12).attr("rx", 2);
-		group.append("circle").attr("class", differs ? "outside" : "inside").attr("cx", x(at)).attr("cy", y).attr("r", 4.5);
+		group.append("circle").attr("class", !judged ? "unjudged" : differs ? "outside" : "inside").attr("cx", x(at)).attr("cy", y).attr("r", 4.5);
 		group.append("text").attr("class", "value").attr("x", frame.inner + 12).attr("y", y).attr("dy", "0.32em").text(changeText(row));
-		if (!narrow) group.append("text").attr("class", differs ? "verdict outside" : "verdict").attr("x", frame.inner + changes + verdicts + 34).attr("y", y).attr("dy", "0.32em").attr("text-anchor", "end").text(`${differs ? "differs, over" : "within"} ${limitText(row)}`);
+		if (judged && !narrow) group.append("text").attr("class", differs ? "verdict outside" : "verdict").attr("x", frame.inner + changes + verdicts + 34).attr("y", y).attr("dy", "0.32em").attr("text-anchor", "end").text(`${differs ? "differs, over" : "within"} ${limitText(row)}`);
 	});
 	frame.tip((_, y) => {
 		const row = rows[Math.floor(y / ROW)];

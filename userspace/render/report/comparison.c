@@ -78,8 +78,7 @@ static unsigned int known_figures(const struct comparison *c)
 static void print_badge(FILE *out, const struct comparison *c)
 {
 	if (c->no_verdict)
-		fputs("<p><span class=\"badge warning\">no verdict: too much is missing</span></p>",
-		      out);
+		fputs("<p><span class=\"badge warning\">no verdict</span></p>", out);
 	else if (differences(c))
 		fprintf(out,
 			"<p><span class=\"badge warning\">not the same workload: differs in %u of %u "

@@ -57,9 +57,26 @@ static void a_doubt_about_speed_is_no_heading(void)
 		      "The same workload.", "Reads take as long in B as in A. " LACKS_DEPTH);
 }
 
+static void without_a_verdict_the_reason_is_that_of_the_summary(void)
+{
+	static struct workload_figures figures;
+	static struct comparison c = {
+		.a = &figures,
+		.b = &figures,
+		.no_verdict = true,
+		.no_verdict_reason = "neither A nor B has an IO.",
+		.summary = "No verdict: neither A nor B has an IO.",
+	};
+
+	print(&c);
+	CHECK(strstr(page, ">no verdict</span>") != NULL);
+	CHECK(strstr(page, "<h1>No verdict: neither A nor B has an IO.</h1>") != NULL);
+}
+
 int main(void)
 {
 	RUN(the_heading_is_the_first_sentence_on_speed);
 	RUN(a_doubt_about_speed_is_no_heading);
+	RUN(without_a_verdict_the_reason_is_that_of_the_summary);
 	return TEST_RESULT;
 }
