@@ -54,6 +54,16 @@ export function bytes(value) {
 	return `${i && value % 1 ? value.toFixed(value < 100 ? 1 : 0) : whole(value)} ${units[i]}`;
 }
 
+// Exact enough for steps of `step` bytes: "2 TiB 24 MiB".
+export function exactBytes(value, step) {
+	const parts = [];
+	for (let unit = 1024 ** 5; unit >= 1; unit /= 1024) {
+		const part = Math.floor(value / unit) % 1024;
+		if (part && unit * 1024 > step) parts.push(bytes(part * unit));
+	}
+	return parts.join(" ") || bytes(value);
+}
+
 export function count(value) {
 	return value < 10 && value % 1 ? value.toFixed(1) : whole(value);
 }

@@ -39,6 +39,10 @@ setup_file() {
 		echo '1000000 1 discard 0 1048576 took=100'
 	)
 	"$BLKREEL" report discards.reel -o discards.html
+	for ((i = 0; i < 100; i++)); do
+		echo "$((i * 100000)) 1 read $(((2 << 40) + i * (40 << 20) / 100 / 4096 * 4096)) 4096 took=$((1100 + i * 68))"
+	done | write_trace 4T near.reel
+	"$BLKREEL" report near.reel -o near.html
 	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
@@ -146,6 +150,13 @@ page() {
 
 @test "page: a drag zooms all charts over time, the address keeps it, a double click ends it" {
 	page zoom one.html
+}
+
+@test "page: axes have two labels at least, and no two alike" {
+	page says near.html '' '[data-chart="latency"] .axis.y text' '^2 ms\|5 ms$'
+	page says near.html '' '[data-chart="addresses"] .axis.y text' '^2 TiB\|\+8 MiB\|\+16 MiB\|\+24 MiB\|\+32 MiB'
+	page says alike.html '' '#latency-1 .axis.y text' '\|'
+	page widths near.html
 }
 
 @test "page: the selection counts what the figures above it count, and the command below it prints" {

@@ -2,7 +2,7 @@
 // Sequential (slopes), random (dust), or hot spots (lines)?
 import { scaleLinear } from "d3-scale";
 import { cellsOf, fold, NAMES, opsOf, sum } from "../data.js";
-import { bytes, count } from "../format.js";
+import { bytes, count, exactBytes } from "../format.js";
 import { columnAt, foldCells, paint } from "../heat.js";
 import { linkTime } from "../over_time.js";
 import { momentOf, view } from "../time_view.js";
@@ -22,7 +22,8 @@ export function addresses(frame) {
 	const y = scaleLinear([0, folded.rows * step], [HEIGHT, 0]);
 	const address = (row) => map.base_bytes + (kept ? (kept[Math.min(Math.floor(row), kept.length - 1)] ?? 0) : row) * map.row_bytes;
 
-	frame.axisY(y, (row) => bytes(address(row)), kept ? y.ticks(4).filter((t) => t < shown.rows) : byteTicks(map, folded.rows * step));
+	const ticks = kept ? y.ticks(4).filter((t) => t < shown.rows) : byteTicks(map, folded.rows * step), labels = labelsOf(ticks.map(address));
+	frame.axisY(y, (row) => labels[ticks.indexOf(row)], ticks);
 	const x = frame.axisTime(), color = paint(frame, folded, x, 0, HEIGHT, op);
 	frame.ramp(color, folded.most);
 	frame.tools.append(...frame.tools.querySelectorAll(".switch"));
@@ -30,7 +31,7 @@ export function addresses(frame) {
 		const at = columnAt(columns, ns), row = Math.floor(y.invert(py) / step);
 		if (at < 0 || row < 0 || row >= folded.rows) return null;
 		return {
-			title: `${momentOf(trace, columns[at].from)} · ${bytes(address(row * step))}`,
+			title: `${momentOf(trace, columns[at].from)} · ${exactBytes(address(row * step), map.row_bytes)}`,
 			rows: [
 				["in this cell", count(folded.counts[at * folded.rows + row])],
 				["in this column", count(sum(folded.counts, at * folded.rows, (at + 1) * folded.rows))],
@@ -49,6 +50,12 @@ function pick(cells, rows, kept) {
 	const picked = new Uint32Array((cells.length / rows) * kept.length);
 	for (let bin = 0; bin < cells.length / rows; bin++) kept.forEach((row, i) => (picked[bin * kept.length + i] = cells[bin * rows + row]));
 	return picked;
+}
+
+// Those of addresses that look alike say how far they are from the lowest.
+function labelsOf(addresses) {
+	const labels = addresses.map(bytes);
+	return new Set(labels).size === labels.length ? labels : addresses.map((address, i) => (i ? `+${bytes(address - addresses[0])}` : labels[0]));
 }
 
 // Powers of two of bytes, in rows.

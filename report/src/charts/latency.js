@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where do the slow IOs lie in time?
+import { ticks as linearTicks } from "d3-array";
 import { scaleLog } from "d3-scale";
 import { cellsOf, fold, latencyOf, NAMES, opsOf, percentile, rowsOf, sum, traces } from "../data.js";
 import { count, shortTime, time } from "../format.js";
@@ -23,7 +24,7 @@ export function latency(frame) {
 	const folded = foldCells(cells, map.rows, columns, step);
 	const most = Math.max(folded.most, ...others(frame, op, step));
 
-	frame.axisY(y, shortTime, decades(y.domain()));
+	frame.axisY(y, shortTime, ticksOf(y.domain()));
 	const x = frame.axisTime();
 	const top = y(latencyOf(map, folded.rows * step)), bottom = y(latencyOf(map, 0));
 	const color = paint(frame, folded, x, top, bottom, op === "all" ? "all" : op, most);
@@ -79,8 +80,12 @@ function others(frame, op, step) {
 	});
 }
 
-function decades([low, high]) {
-	const ticks = [];
-	for (let at = 10 ** Math.ceil(Math.log10(low)); at <= high; at *= 10) ticks.push(at);
-	return ticks;
+// Powers of ten; between few of them, rounder steps.
+function ticksOf([low, high]) {
+	for (const steps of [[1], [1, 2, 5]]) {
+		const ticks = [];
+		for (let at = 10 ** Math.floor(Math.log10(low)); at <= high; at *= 10) ticks.push(...steps.map((step) => step * at).filter((tick) => tick >= low && tick <= high));
+		if (ticks.length > 1) return ticks;
+	}
+	return linearTicks(low, high, 4);
 }
