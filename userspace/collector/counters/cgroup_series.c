@@ -22,6 +22,7 @@ struct cgroup_table {
 	size_t count, allocated;
 	struct base *others; /* of this round: key.cgroup is TALLY_OTHER */
 	struct base *bases;
+	struct base *shown; /* the sums of entries with a series in the last round */
 };
 
 int cgroup_table__create(struct cgroup_places *places, unsigned int words,
@@ -51,6 +52,7 @@ void cgroup_table__free(struct cgroup_table *t)
 		return;
 	free_bases(&t->others);
 	free_bases(&t->bases);
+	free_bases(&t->shown);
 	free(t->series);
 	free(t);
 }
@@ -107,16 +109,31 @@ static int append(struct cgroup_table *t, const struct cgroup_place *place,
 	return 0;
 }
 
+/* Frees what is kept of the entry; false: nothing was. */
+static bool take(struct base **bases, const struct tally_cgroup_key *key, __u64 *sums)
+{
+	struct base *base;
+
+	HASH_FIND(hh, *bases, key, sizeof(*key), base);
+	if (!base)
+		return false;
+	memcpy(sums, base->sums, sizeof(base->sums));
+	HASH_DEL(*bases, base);
+	free(base);
+	return true;
+}
+
+/* Whoever adds up increases has seen what the series showed: "other" gets the rest. */
 static int give_up(struct cgroup_table *t, const struct tally_cgroup_key *key, const __u64 *sums)
 {
-	int err = add_to_other(t, &t->bases, *key, sums);
-	struct base *before;
+	__u64 before[CGROUP_WORDS_MAX] = {0}, shown[CGROUP_WORDS_MAX] = {0};
+	bool was_promoted = take(&t->bases, key, before);
+	bool was_shown = take(&t->shown, key, shown);
+	int err;
 
-	HASH_FIND(hh, t->bases, key, sizeof(*key), before);
-	if (before && !err) {
-		HASH_DEL(t->bases, before);
-		free(before);
-	}
+	for (unsigned int i = 0; i < t->words; i++)
+		before[i] = sums[i] - (was_shown ? shown[i] - (was_promoted ? before[i] : 0) : 0);
+	err = add_to_other(t, &t->bases, *key, before);
 	return err ? err : 1;
 }
 
@@ -134,9 +151,12 @@ static int promote(struct cgroup_table *t, const struct tally_cgroup_key *key, c
 static int show(struct cgroup_table *t, const struct cgroup_place *place,
 		const struct tally_cgroup_key *key, const __u64 *sums)
 {
-	struct base *base;
+	struct base *base, *shown = find_or_add(&t->shown, key);
 	int err = 0;
 
+	if (!shown)
+		return -ENOMEM;
+	memcpy(shown->sums, sums, t->words * sizeof(*sums));
 	HASH_FIND(hh, t->bases, key, sizeof(*key), base);
 	if (base)
 		err = add_to_other(t, &t->others, *key, base->sums);

@@ -2,7 +2,8 @@
 /*
  * Running sums by cgroup, for output in which a sum never falls: each cgroup that is shown has a
  * series of its own, and all others are together in one "other" for each number and op, with what a
- * cgroup counted before it was shown and with those that are gone.
+ * cgroup counted before it was shown. The series of a cgroup that is gone ends; what it counted
+ * after its last round is in "other". So each increase is in one series.
  */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_CGROUP_SERIES_H
 #define BLKREEL_COLLECTOR_COUNTERS_CGROUP_SERIES_H

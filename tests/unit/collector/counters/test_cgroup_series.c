@@ -102,7 +102,7 @@ static void what_was_counted_before_it_was_shown_stays_in_other(void)
 	cgroup_table__free(table);
 }
 
-static void what_a_cgroup_did_stays_in_other_when_it_is_gone(void)
+static void what_a_cgroup_did_after_its_last_round_is_in_other(void)
 {
 	start();
 	state.standing[1] = CGROUP_PROMOTED;
@@ -119,12 +119,21 @@ static void what_a_cgroup_did_stays_in_other_when_it_is_gone(void)
 	cgroup_table__begin(table, 3);
 	CHECK_EQ(add(1, TALLY_READ, 31, 310), 1);
 	cgroup_table__end(table);
+	/* 10 before it was shown, 20 in its series, which has ended, 1 since. */
 	CHECK_EQ(ios_of(1, TALLY_READ), -1);
-	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 31);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 11);
 	/* Its entry was removed, and what it did is not forgotten. */
 	cgroup_table__begin(table, 4);
+	CHECK_EQ(add(2, TALLY_READ, 5, 50), 0);
 	cgroup_table__end(table);
-	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 31);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 11);
+	/* One that was never shown. */
+	state.standing[2] = CGROUP_SHOWN;
+	state.standing[3] = CGROUP_GONE;
+	cgroup_table__begin(table, 5);
+	CHECK_EQ(add(3, TALLY_READ, 7, 70), 1);
+	cgroup_table__end(table);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 18);
 	cgroup_table__free(table);
 }
 
@@ -149,12 +158,12 @@ static void series_of_a_cgroup_are_side_by_side(void)
 	cgroup_table__free(table);
 }
 
-/* Random standings: no sum falls but that of a series that ends, and all sums together are what the
- * kernel counted. */
+/* Random standings: no sum falls, and all sums together, with those of series that ended, are what the kernel
+ * counted. */
 static void no_sum_falls_and_nothing_is_lost(void)
 {
 	__u64 kernel[CGROUPS] = {0}, whole = 0;
-	long long other = 0, before[CGROUPS] = {0};
+	long long other = 0, ended = 0, before[CGROUPS] = {0};
 	bool was_shown[CGROUPS] = {false};
 
 	start();
@@ -190,13 +199,14 @@ static void no_sum_falls_and_nothing_is_lost(void)
 
 			CHECK_EQ(ios >= 0, was_shown[id]);
 			CHECK(ios < 0 || ios >= before[id]);
+			ended += ios < 0 ? before[id] : 0;
 			before[id] = ios < 0 ? 0 : ios;
 			sum += before[id];
 		}
 		CHECK(ios_of(TALLY_OTHER, TALLY_READ) >= other);
 		other = ios_of(TALLY_OTHER, TALLY_READ);
 		sum += other < 0 ? 0 : other;
-		CHECK_EQ(sum, whole);
+		CHECK_EQ(sum + ended, whole);
 		if (test_failures_in_case)
 			break;
 	}
@@ -207,7 +217,7 @@ int main(void)
 {
 	RUN(a_shown_cgroup_has_its_sums_and_other_has_the_rest);
 	RUN(what_was_counted_before_it_was_shown_stays_in_other);
-	RUN(what_a_cgroup_did_stays_in_other_when_it_is_gone);
+	RUN(what_a_cgroup_did_after_its_last_round_is_in_other);
 	RUN(series_of_a_cgroup_are_side_by_side);
 	RUN(no_sum_falls_and_nothing_is_lost);
 	return TEST_RESULT;
