@@ -368,6 +368,8 @@ static int run(struct engine *e)
 	end_spin(e, clock_ns(CLOCK_MONOTONIC));
 	e->result->stopped = is_stopped(e);
 	e->result->stopped_at_error = e->flight.failed && e->options->stop_at_error;
+	if (e->result->stopped || e->result->runtime_over)
+		in_flight__cut_short(&e->flight, clock_ns(CLOCK_MONOTONIC));
 	return err;
 }
 

@@ -51,6 +51,12 @@ void in_flight__start(struct in_flight *f, const struct engine_options *options,
 	progress__start(f->progress, options, start_ns);
 }
 
+void in_flight__cut_short(struct in_flight *f, uint64_t now_ns)
+{
+	if (now_ns > f->start_ns)
+		f->result->duration_ns = now_ns - f->start_ns;
+}
+
 static uint8_t special_of(const struct in_flight *f, const struct replay_io *io)
 {
 	bool deferred = order__is_deferred(&f->order, io) || (f->durable && io->number);

@@ -75,6 +75,8 @@ void in_flight__share(struct in_flight *f, struct progress *progress, struct dur
 
 /* The replay starts; nothing is in flight yet. */
 void in_flight__start(struct in_flight *f, const struct engine_options *options, uint64_t start_ns);
+/* Submission ended before the source did: the time without IOs until then counts. */
+void in_flight__cut_short(struct in_flight *f, uint64_t now_ns);
 
 /* The rest of in_flight__take(). */
 void in_flight__take_special(struct in_flight *f, const struct replay_io *io, uint32_t index);

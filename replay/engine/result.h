@@ -74,7 +74,7 @@ struct engine_result {
 	uint32_t streams;		       /* tasks that they are of */
 	uint32_t highest_depth;
 	uint32_t completion_batch; /* ENGINE_ASAP: completions waited for at a time */
-	uint64_t duration_ns;	   /* start to last completion */
+	uint64_t duration_ns;	   /* start to last completion, or to the end by runtime or stop */
 	uint64_t last_due_ns;	   /* of the IOs issued, in the source's own time / speed */
 	uint64_t cpu_wait_ns;	   /* the thread that submits and reaps could run and had no CPU */
 	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */

@@ -40,6 +40,7 @@ static const struct replay_source_ops list_ops = {list_next, list_free};
 static struct engine_result result;
 static char message[ENGINE_MESSAGE_MAX];
 static bool sqpoll, iopoll;
+static uint64_t runtime_ns;
 
 static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum engine_mode mode,
 		    uint32_t iodepth)
@@ -52,6 +53,7 @@ static int run_list(int fd, const struct replay_io *ios, uint64_t count, enum en
 					 .seed = SEED,
 					 .sqpoll = sqpoll,
 					 .iopoll = iopoll,
+					 .runtime_ns = runtime_ns,
 					 .target_bytes = UINT64_MAX,
 					 .longest_read_bytes = 8192,
 					 .longest_write_bytes = 8192};
@@ -151,6 +153,24 @@ static void writes_arrive_one_by_one(void)
 {
 	writes_arrive_where_they_should(ENGINE_ASAP, 1);
 	CHECK_EQ(result.highest_depth, 1);
+}
+
+static void the_time_without_ios_before_the_end_of_the_runtime_counts(void)
+{
+	const struct replay_io ios[] = {
+		{.op = REPLAY_READ, .length_bytes = 4096},
+		{.op = REPLAY_READ, .length_bytes = 4096, .due_ns = 60 * NSEC_PER_SEC},
+	};
+	int fd = temporary_file();
+
+	REQUIRE(fd >= 0);
+	runtime_ns = 50 * NSEC_PER_MSEC;
+	CHECK_EQ(run_list(fd, ios, 2, ENGINE_TIMED, 1), 0);
+	CHECK(result.runtime_over);
+	CHECK_EQ(result.ops[REPLAY_READ].completed, 1);
+	CHECK(result.duration_ns >= runtime_ns);
+	runtime_ns = 0;
+	close(fd);
 }
 
 static void latency_since_due_includes_lateness(void)
@@ -509,6 +529,7 @@ int main(void)
 	RUN(writes_arrive_from_a_thread_of_the_kernel);
 	RUN(writes_arrive_as_soon_as_possible);
 	RUN(writes_arrive_one_by_one);
+	RUN(the_time_without_ios_before_the_end_of_the_runtime_counts);
 	RUN(latency_since_due_includes_lateness);
 	RUN(discards_change_their_range_alone);
 	RUN(write_has_failed_when_the_flush_before_it_failed);
