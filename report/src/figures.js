@@ -37,7 +37,7 @@ function latencies(op) {
 const TEXTS = {
 	cache: (trace) => {
 		const cache = trace.page_cache;
-		if (!cache) return "";
+		if (!cache?.read_pages || !cache.miss_pages) return "";
 		// As explain --from --to: an interval counts where it ends.
 		const inside = cache.to_ns.map((to, i) => i).filter((i) => cache.to_ns[i] >= view.from && cache.to_ns[i] < view.to);
 		const pages = sum(inside.map((i) => cache.read_pages[i])), missed = sum(inside.map((i) => cache.miss_pages[i]));

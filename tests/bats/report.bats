@@ -429,6 +429,13 @@ print(html.unescape(re.sub("<[^>]*>", "", found.replace("</p><p>", ": "))))
 PYTHON
 }
 
+@test "report --json: what a kernel cannot tell of the page cache is null" {
+	make_trace "$TRACE" --cache 10 --old-kernel
+	"$BLKREEL" report "$TRACE" --json >old.json
+	[ "$(json old.json '[d["traces"][0]["page_cache"][p + "_pages"] for p in ("read", "miss", "readahead")]')" = '[None, None, None]' ]
+	[ "$(json old.json 'sum(d["traces"][0]["page_cache"]["evicted_pages"]) > 0')" = True ]
+}
+
 @test "report: a figure that is missing has its own reason, and the larger side of the bytes comes first" {
 	need_command python3
 	write_trace 1M "$TRACE" <<<$'0 1 write 0 65536 took=100

@@ -25,6 +25,8 @@ setup_file() {
 	"$BLKREEL" report written.reel -o written.html
 	echo '0 1 write 0 4096 took=100' | write_trace 1M writes.reel
 	"$BLKREEL" report one.reel writes.reel -o alike.html
+	make_trace old.reel --rows 2000 --cache 100 --old-kernel
+	"$BLKREEL" report old.reel -o old.html
 	warm_page one.html >warm.html
 	"$BLKREEL" -q copy --resolution 1s written.reel -o coarse.reel
 	"$BLKREEL" report coarse.reel -o coarse.html
@@ -157,6 +159,14 @@ page() {
 	page says near.html '' '[data-chart="addresses"] .axis.y text' '^2 TiB\|\+8 MiB\|\+16 MiB\|\+24 MiB\|\+32 MiB'
 	page says alike.html '' '#latency-1 .axis.y text' '\|'
 	page widths near.html
+}
+
+@test "page: what an old kernel cannot tell of the page cache is no 0" {
+	page draws old.html load page-cache
+	page says old.html '' '#page-cache .tools' '^(?!.*waited).*evicted'
+	page says old.html '' '#fates .empty' '^This kernel cannot tell'
+	page says old.html '#t=0-0.1' '[data-figure="cache"]' '^(?!.*selection).*cannot tell'
+	page keys old.html
 }
 
 @test "page: the selection counts what the figures above it count, and the command below it prints" {

@@ -25,7 +25,7 @@ struct config {
 		inserted_pct;
 	uint64_t start_ns, wall_ns;
 	const char *host;
-	bool no_end, odd, stack, priorities, atomic, knows_cache;
+	bool no_end, odd, stack, priorities, atomic, knows_cache, old_kernel;
 };
 
 struct random {
@@ -116,10 +116,17 @@ static int add_tables(struct trace_writer *w, const struct config *config)
 {
 	static const struct trace_tier tier = {"block", "tp_btf", "exact", ""},
 				       cache = {"cache_reads", "tp_btf", "exact", ""};
+	static const char *const not_in_5_10[] = {"cache_reads", "cache_demand_misses",
+						  "cache_readahead", "cache_overwritten"};
 	int err = trace_writer__add_tier(w, &tier);
 
 	if (!err && config->knows_cache)
 		err = trace_writer__add_tier(w, &cache);
+	for (unsigned int i = 0; !err && config->old_kernel && i < 4; i++) {
+		const struct trace_tier none = {not_in_5_10[i], "none", "unavailable", ""};
+
+		err = trace_writer__add_tier(w, &none);
+	}
 	if (!err)
 		err = add_devices(w, config);
 	if (!err)
@@ -520,6 +527,7 @@ static const struct option_def option_defs[] = {
 	SWITCH(atomic, "atomic", "make two writes of three atomic"),
 	SWITCH(odd, "odd", "write rows and names that are hard to store"),
 	SWITCH(knows_cache, "knows-cache", "say that the page cache was recorded"),
+	SWITCH(old_kernel, "old-kernel", "say that reads of the page cache are not known"),
 	SWITCH(stack, "stack", "make every other IO the work of the one after it"),
 	SWITCH(no_end, "no-end", "stop without an end mark"),
 	{0},

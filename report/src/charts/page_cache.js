@@ -13,10 +13,10 @@ const SHOWN = {
 };
 
 export function pageCache(frame) {
-	const cache = frame.trace.page_cache;
-	const kind = frame.state.kind ?? "read";
+	const cache = frame.trace.page_cache, hitsKnown = cache.read_pages && cache.miss_pages;
+	const kind = hitsKnown ? (frame.state.kind ?? "read") : "write";
 	frame.legend(SHOWN[kind].map(([name, color]) => ({ name, color: `var(--${color})` })));
-	frame.choose("kind", { read: "reads", write: "writes" });
+	frame.choose("kind", hitsKnown ? { read: "reads", write: "writes" } : { write: "writes" });
 	frame.area(90);
 	const intervals = intervalsOf(cache, kind).filter((c) => c.to > view.from && c.from < view.to);
 	const most = Math.max(1, ...intervals.map((c) => c.rates.reduce((a, b) => a + b)));
@@ -38,10 +38,12 @@ export function pageCache(frame) {
 // Pages of each interval, and per second.
 function intervalsOf(cache, kind) {
 	return cache.from_ns.map((from, i) => {
-		const to = cache.to_ns[i], hits = Math.max(0, cache.read_pages[i] - cache.miss_pages[i]);
-		const readahead = Math.min(hits, cache.readahead_pages[i]);
-		const pages = kind === "read" ? [hits - readahead, readahead, cache.miss_pages[i]]
-			: [cache.dirtied_pages[i], cache.written_back_pages[i], cache.evicted_pages[i]];
+		const to = cache.to_ns[i], pages = kind === "read" ? readsOf(cache, i) : [cache.dirtied_pages[i], cache.written_back_pages[i], cache.evicted_pages[i]];
 		return { from, to, pages, rates: pages.map((n) => (to > from ? (n * 1e9) / (to - from) : 0)) };
 	});
+}
+
+function readsOf(cache, i) {
+	const hits = Math.max(0, cache.read_pages[i] - cache.miss_pages[i]), readahead = Math.min(hits, cache.readahead_pages?.[i] ?? 0);
+	return [hits - readahead, readahead, cache.miss_pages[i]];
 }

@@ -115,7 +115,10 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	print_chart(out, "latency", "Latency",
 		    "Where do the slow IOs lie in time: steady, in bursts, or apart?", latency);
 	print_chart(out, "page-cache", "Page cache",
-		    "Of the pages that were read: found, or waited for?", cache_missing(r));
+		    r->explanation->cache.hits_known
+			    ? "Of the pages that were read: found, or waited for?"
+			    : "How many pages were made dirty, written back and evicted?",
+		    cache_missing(r));
 	print_chart(out, "queue", "Queue", "How many IOs were at the device at once?",
 		    has_depth(r) ? NULL : no_ios(r, has_rows(r) ? no_latency : no_rows));
 	snprintf(addresses, sizeof(addresses),
@@ -142,6 +145,17 @@ static const char *flow_missing(const struct report *r)
 	if (!x->cache.hits_known || !x->cache.fetched_known)
 		return "This kernel cannot tell hits or readahead.";
 	return x->cache.read_pages ? NULL : "Nothing was read through the page cache.";
+}
+
+static const char *fates_missing(const struct report *r)
+{
+	const struct explain_cache *c = &r->explanation->cache;
+	const char *missing = cache_missing(r);
+
+	if (missing || explain_cache_knows(c, CACHE_READAHEAD) ||
+	    explain_cache_knows(c, CACHE_OVERWRITTEN))
+		return missing;
+	return "This kernel cannot tell what became of pages.";
 }
 
 void page_figures(FILE *out, const struct report_trace *trace)
@@ -175,7 +189,7 @@ void page_figures(FILE *out, const struct report_trace *trace)
 		    flow_missing(r));
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "fates", "Pages, by what became of them",
-		    "Did readahead pay? Were writes absorbed?", cache_missing(r));
+		    "Did readahead pay? Were writes absorbed?", fates_missing(r));
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "misses", "Cache miss curve", "What would more, or less, cache change?",
 		    r->misses.references ? NULL : no_ios(r, no_address));

@@ -194,6 +194,7 @@ static json_t *cache(const struct report *r)
 	static const char *const names[COLUMNS] = {
 		"from_ns",	   "to_ns",	    "read_pages",	  "miss_pages",
 		"readahead_pages", "dirtied_pages", "written_back_pages", "evicted_pages"};
+	const struct explain_cache *known = &r->explanation->cache;
 	uint64_t start_ns = r->timeline.start_ns;
 	json_t *object, *columns[COLUMNS];
 
@@ -218,6 +219,12 @@ static json_t *cache(const struct report *r)
 		for (int c = 0; c < COLUMNS; c++)
 			json_array_append_new(columns[c], json_integer((json_int_t)values[c]));
 	}
+	if (!explain_cache_knows(known, CACHE_READS))
+		json_object_set_new(object, names[READ], json_null());
+	if (!explain_cache_knows(known, CACHE_DEMAND_MISSES))
+		json_object_set_new(object, names[MISSED], json_null());
+	if (!explain_cache_knows(known, CACHE_READAHEAD))
+		json_object_set_new(object, names[READAHEAD], json_null());
 	return object;
 }
 
