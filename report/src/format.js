@@ -4,16 +4,12 @@ import { format } from "d3-format";
 
 const whole = format(",.0f");
 
-function three(value) {
-	return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
-}
-
 export function time(ns) {
 	if (!Number.isFinite(ns)) return "-";
-	if (ns < 1e3) return `${ns < 10 && ns % 1 ? ns.toFixed(1) : ns.toFixed(0)} ns`;
-	if (ns < 1e6) return `${three(ns / 1e3)} us`;
-	if (ns < 1e9) return `${three(ns / 1e6)} ms`;
-	return `${three(ns / 1e9)} s`;
+	if (ns < 999.5) return `${ns < 10 && ns % 1 ? ns.toFixed(1) : ns.toFixed(0)} ns`;
+	if (ns < 999.5e3) return `${+(ns / 1e3).toPrecision(3)} us`;
+	if (ns < 999.5e6) return `${+(ns / 1e6).toPrecision(3)} ms`;
+	return `${(ns / 1e9).toFixed(2)} s`;
 }
 
 // Without needless zeros, for axes.
@@ -50,7 +46,7 @@ export function moment(ns, step) {
 export function bytes(value) {
 	const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 	let i = 0;
-	for (; value >= 1024 && i < units.length - 1; i++) value /= 1024;
+	for (; value >= 1023.5 && i < units.length - 1; i++) value /= 1024;
 	return `${i && value % 1 ? value.toFixed(value < 100 ? 1 : 0) : whole(value)} ${units[i]}`;
 }
 

@@ -45,6 +45,15 @@ setup_file() {
 		echo "$((i * 100000)) 1 read $(((2 << 40) + i * (40 << 20) / 100 / 4096 * 4096)) 4096 took=$((1100 + i * 68))"
 	done | write_trace 4T near.reel
 	"$BLKREEL" report near.reel -o near.html
+	write_trace 4M rounded.reel <<<$'0 1 read 0 1048064 took=999700\n1500000 1 write 4096 4096 took=9996'
+	"$BLKREEL" report rounded.reel -o rounded.html
+	"$BLKREEL" report rounded.reel discards.reel -o shares.html
+	# Of the second IO, the time before the driver is not known.
+	write_trace 1M known.reel <<<$'0 1 read 0 4096 took=1000\n5000 1 read 8192 4096 took=1000'
+	"$BLKREEL" dump --format csv known.reel | awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR == 3 { $at["queue_ns"] = $at["device_ns"] = $at["issued_ns"] = "" } 1' >half.csv
+	"$BLKREEL" -q import half.csv -o half.reel
+	"$BLKREEL" report half.reel -o half.html
 	write_trace 1M untimed.reel <<<$'0 1 read 0 4096 took=0\n500000 1 write 4096 8192 took=0'
 	"$BLKREEL" report untimed.reel -o untimed.html
 	"$BLKREEL" report "$ROOT/tests/golden/v1/no-rows.reel" -o empty.html
@@ -152,6 +161,19 @@ page() {
 
 @test "page: a drag zooms all charts over time, the address keeps it, a double click ends it" {
 	page zoom one.html
+}
+
+@test "page: times and sizes are rounded as blkreel prints them" {
+	page says rounded.html '' '#where svg .value' '^1.00 s mean\|10 ms mean\|'
+	page says rounded.html '#t=0-1.2' '[data-figure="bytes"] .selected' '^selection: 1.0 MiB read, 0 B written$'
+}
+
+@test "page: a part of the latency that is not known has its place beside the known one" {
+	page says half.html '' '#where svg text' '^reads\|1 ms mean\|in the device\|neither, or not known\|'
+}
+
+@test "page: shares of sizes are of reads and writes alone" {
+	page says shares.html '' '#size-shares svg .value' '^50 %\|50 %\|50 %\|50 %$'
 }
 
 @test "page: axes have two labels at least, and no two alike" {

@@ -7,7 +7,7 @@ import { bytes, percent } from "../format.js";
 export function misses(frame) {
 	const { trace } = frame, curve = trace.miss_curve, guess = trace.explain.cache?.what_if;
 	const points = curve.cache_bytes.map((size, i) => [size, curve.miss_ratio[i]]);
-	const marks = guess ? guess.sizes.filter((s) => s.hit_pct !== undefined && s.cache_bytes > 0) : [];
+	const marks = guess ? guess.sizes.filter((s) => s.hit_pct != null && s.cache_bytes > 0) : [];
 	const group = frame.area(230), sizes = [...curve.cache_bytes, ...marks.map((m) => m.cache_bytes)];
 	const x = scaleLog([Math.min(...sizes), Math.max(...sizes, 2 * Math.min(...sizes))], [0, frame.inner]).base(2);
 	const y = scaleLinear([0, 1], [frame.height, 0]), ticks = [];

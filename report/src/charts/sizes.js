@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Many small or few large? Shares, mirrored at the names of the sizes.
-import { NAMES, letter, OPS, sum, traces } from "../data.js";
+import { NAMES, letter, sum, traces } from "../data.js";
 import { bytes, count, percent } from "../format.js";
 import { rowStops } from "./bars.js";
 
@@ -46,7 +46,7 @@ export function sizeShares(frame) {
 	const other = Number(frame.choose("other", others));
 	const side = (i) => {
 		const values = [];
-		for (const op of OPS) (traces[i].sizes[op]?.[unit] ?? []).forEach((n, at) => (values[at] = (values[at] ?? 0) + n));
+		for (const op of ["read", "write"]) (traces[i].sizes[op]?.[unit] ?? []).forEach((n, at) => (values[at] = (values[at] ?? 0) + n));
 		return { name: letter(i), color: `var(--trace-${i})`, values };
 	};
 	mirror(frame, side(0), side(other), unit === "ios" ? count : bytes);

@@ -35,7 +35,7 @@ export function where(frame) {
 			parts: [
 				{ name: "in the queue", size: sums.queue / sums.count, color: `var(--${op})`, pale: true },
 				{ name: "in the device", size: sums.device / sums.count, color: `var(--${op})` },
-				{ name: "not known which", size: sums.queue + sums.device ? 0 : rest / sums.count, color: "var(--others)" },
+				{ name: "neither, or not known", size: rest > sums.total / 1000 ? rest / sums.count : 0, color: "var(--others)" },
 			],
 		});
 	}
