@@ -124,7 +124,10 @@ void page_over_time(FILE *out, const struct report_trace *trace)
 	snprintf(addresses, sizeof(addresses),
 		 "Sequential (slopes), random (dust), or hot spots (lines)?%s%s%s",
 		 several ? " Of " : "", several ? r->addresses_device : "",
-		 several ? ", which has most IOs." : "");
+		 !several ? ""
+		 : r->map_count < REPORT_MAPS_MAX
+			 ? ", which has most IOs."
+			 : ", which has most IOs of the first 16 devices.");
 	print_chart(out, "addresses", "Addresses", addresses,
 		    r->addresses ? NULL : no_ios(r, no_address));
 	print_chart(out, "processes", "By process", "Who made the peaks?",
