@@ -57,13 +57,21 @@ static void judge_figures(struct repetitions *r)
 	append(r, ".");
 }
 
+static bool is_as_long(double low, double high)
+{
+	return low >= 1 / SAME_LATENCY_RATIO && high <= SAME_LATENCY_RATIO;
+}
+
+/* Noisy runs can have equal means by chance. */
 static enum latency_verdict verdict(const struct repetitions *r, const struct interval *mean)
 {
+	bool noise = repetitions__know_noise(r);
+
 	if (isnan(mean->value))
 		return LATENCY_NOT_KNOWN;
-	if (mean->value <= SAME_LATENCY_RATIO && mean->value >= 1 / SAME_LATENCY_RATIO)
+	if (noise ? is_as_long(mean->low, mean->high) : is_as_long(mean->value, mean->value))
 		return LATENCY_AS_LONG;
-	if (repetitions__know_noise(r) && interval__is_noise(mean, 1))
+	if (noise && interval__is_noise(mean, 1))
 		return LATENCY_WITHIN_NOISE;
 	return mean->value > 1 ? LATENCY_SLOWER : LATENCY_FASTER;
 }

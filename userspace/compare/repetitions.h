@@ -18,7 +18,7 @@ struct run_set {
 
 enum latency_verdict {
 	LATENCY_NOT_KNOWN = 0,
-	LATENCY_AS_LONG,      /* means within SAME_LATENCY_RATIO */
+	LATENCY_AS_LONG,      /* means within SAME_LATENCY_RATIO, also with noise */
 	LATENCY_WITHIN_NOISE, /* no difference beyond the noise of the runs */
 	LATENCY_SLOWER,
 	LATENCY_FASTER,

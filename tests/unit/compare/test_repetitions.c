@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/* The verdict about several runs of each side. */
+#include <string.h>
+
+#include "base/units.h"
+#include "compare/judge_repetitions.h"
+#include "compare/repetitions.h"
+#include "unit/shared/test.h"
+
+#define RUNS 3u
+#define IOS  400u
+
+struct side {
+	struct workload_measure *measures[RUNS];
+	struct missing_rows missing;
+	struct run_set set;
+};
+
+/* A run: reads 1 ms apart, or `at_once` of them every `at_once` ms; IO i of them takes took_us(i, us). */
+static void add_run(struct side *side, unsigned int at_once, uint64_t us,
+		    uint64_t (*took_us)(unsigned int i, uint64_t us))
+{
+	struct workload_measure *m;
+	unsigned int run = side->set.count++;
+
+	if (workload_measure__create(0, &m))
+		abort();
+	for (unsigned int i = 0; i < IOS; i++) {
+		struct io_row row = {.op = IO_OP_READ, .bytes = 4096, .sector = 64ull * i};
+
+		row.created_ns = (1 + i / at_once * at_once) * NSEC_PER_MSEC;
+		row.issued_ns = row.created_ns + 1000;
+		row.completed_ns = row.created_ns + took_us(i, us) * NSEC_PER_USEC;
+		CHECK_EQ(workload_measure__add(m, &row), 0);
+	}
+	side->measures[run] = m;
+	side->set.figures[run] = workload_measure__finish(m);
+	side->set.missing[run] = &side->missing;
+}
+
+static void free_side(struct side *side)
+{
+	for (unsigned int i = 0; i < side->set.count; i++)
+		workload_measure__free(side->measures[i]);
+}
+
+static uint64_t evenly(unsigned int i, uint64_t us)
+{
+	(void)i;
+	return us;
+}
+
+static void judge(struct side *a, struct side *b, struct repetitions *r)
+{
+	CHECK_EQ(repetitions_compare(&a->set, &b->set, r), 0);
+	judge_repetitions(r);
+}
+
+#define CHECK_SAYS(r, text)                                            \
+	do {                                                           \
+		CHECK(strstr((r)->typical.summary, text) != NULL);     \
+		if (!strstr((r)->typical.summary, text))               \
+			printf("# says '%s'\n", (r)->typical.summary); \
+	} while (0)
+
+/* Runs of A with 100 us each, and runs of B with these. */
+static enum latency_verdict verdict_of(uint64_t first_us, uint64_t second_us, uint64_t third_us)
+{
+	struct side a = {0}, b = {0};
+	struct repetitions r;
+	enum latency_verdict verdict;
+
+	for (unsigned int i = 0; i < RUNS; i++)
+		add_run(&a, 1, 100, evenly);
+	add_run(&b, 1, first_us, evenly);
+	add_run(&b, 1, second_us, evenly);
+	add_run(&b, 1, third_us, evenly);
+	judge(&a, &b, &r);
+	verdict = r.read;
+	repetitions__release(&r);
+	free_side(&a);
+	free_side(&b);
+	return verdict;
+}
+
+static void means_are_equal_only_if_the_noise_is_small(void)
+{
+	CHECK_EQ(verdict_of(98, 100, 103), LATENCY_AS_LONG);
+	CHECK_EQ(verdict_of(60, 100, 160), LATENCY_WITHIN_NOISE);
+	CHECK_EQ(verdict_of(90, 104, 130), LATENCY_WITHIN_NOISE);
+	CHECK_EQ(verdict_of(102, 104, 104), LATENCY_AS_LONG);
+	CHECK_EQ(verdict_of(102, 104, 140), LATENCY_SLOWER);
+	CHECK_EQ(verdict_of(70, 97, 98), LATENCY_FASTER);
+}
+
+int main(void)
+{
+	RUN(means_are_equal_only_if_the_noise_is_small);
+	return TEST_RESULT;
+}
