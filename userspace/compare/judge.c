@@ -119,14 +119,13 @@ const char *judge_where_changed(const struct latency_comparison *l)
 	return "in both queue and device";
 }
 
-static bool agree(double x, double y)
+bool judge_agree(double x, double y)
 {
 	return isnan(x) || isnan(y) || (x <= y * AGREE_RATIO && y <= x * AGREE_RATIO);
 }
 
 /* An IO takes longer the more are at the device: bursts of another depth tell nothing of the device. */
-static void judge_equal_depth(struct comparison *c, const char *ios,
-			      const struct latency_comparison *l)
+void judge_equal_depth(struct comparison *c, const char *ios, const struct latency_comparison *l)
 {
 	const struct equal_depth *equal = &l->equal_depth;
 	double device = l->ratio[LATENCY_DEVICE].mean;
@@ -138,7 +137,7 @@ static void judge_equal_depth(struct comparison *c, const char *ios,
 		       " Hardly ever were as many IOs at the device in A and B: this does not tell "
 		       "which device is faster.");
 	else if (!isnan(equal->ratio) &&
-		 (equal->share_pct < EQUAL_DEPTH_PCT || !agree(device, equal->ratio)))
+		 (equal->share_pct < EQUAL_DEPTH_PCT || !judge_agree(device, equal->ratio)))
 		append(c,
 		       " At equal queue depth (%.0f %% of the %s) device time is x%.2f (geometric "
 		       "mean).",
@@ -159,7 +158,7 @@ static bool judge_latency(struct comparison *c, const char *op, const char *ios,
 	units_time((uint64_t)l->a[LATENCY_TOTAL].mean, a);
 	units_time((uint64_t)l->b[LATENCY_TOTAL].mean, b);
 	same = mean <= SAME_LATENCY_RATIO && mean >= 1 / SAME_LATENCY_RATIO;
-	if (!agree(mean, ratio->p50))
+	if (!judge_agree(mean, ratio->p50))
 		append(c,
 		       " %s: in B the median is x%.2f (%s to %s), the mean x%.2f (%s to %s), p99 "
 		       "x%.2f%s%s.",
@@ -180,17 +179,17 @@ static bool judge_latency(struct comparison *c, const char *op, const char *ios,
 }
 
 /* A recording of programs that wait for their IOs, and a replay that does not wait. */
-static void judge_depth(struct comparison *c, const char *op, const struct latency_figures *a,
-			const struct latency_figures *b)
+void judge_pile_up(struct comparison *c, const char *ios, unsigned int in_flight_a,
+		   unsigned int in_flight_b)
 {
-	if (!a->in_flight_max || b->in_flight_max < PILED_UP_MIN ||
-	    b->in_flight_max < PILED_UP_RATIO * a->in_flight_max)
+	if (!in_flight_a || in_flight_b < PILED_UP_MIN ||
+	    in_flight_b < PILED_UP_RATIO * in_flight_a)
 		return;
 	append(c,
 	       " At most %u of the %s were in flight in A, but %u in B: where A's programs wait for their "
 	       "IOs, a replay at the recorded times piles them up. 'replay --mode dependent' waits "
 	       "as they did, and tells how they would fare.",
-	       a->in_flight_max, op, b->in_flight_max);
+	       in_flight_a, ios, in_flight_b);
 }
 
 static bool has_latency(const struct distribution *reads, const struct distribution *writes)
@@ -234,9 +233,9 @@ void judge_workloads(struct comparison *c)
 	reads = judge_latency(c, "Reads", "reads", &c->read);
 	writes = judge_latency(c, "Writes", "writes", &c->write);
 	if (reads)
-		judge_depth(c, "reads", &c->a->read, &c->b->read);
+		judge_pile_up(c, "reads", c->a->read.in_flight_max, c->b->read.in_flight_max);
 	if (writes)
-		judge_depth(c, "writes", &c->a->write, &c->b->write);
+		judge_pile_up(c, "writes", c->a->write.in_flight_max, c->b->write.in_flight_max);
 	if (!reads && !writes)
 		append(c, " Latency cannot be compared: %s.", judge_why_no_latency(c));
 }

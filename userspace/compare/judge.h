@@ -14,6 +14,16 @@ const char *judge_sameness(const struct comparison *c);
 /* "in the device": the part of the latency whose mean changed most in the direction of the total. */
 const char *judge_where_changed(const struct latency_comparison *l);
 
+/* Two ratios, as of the mean and the median, tell the same, or one is not known. */
+bool judge_agree(double x, double y);
+
+/* Adds to the summary what the depths in A and B say about the device. `ios`: "reads" or "writes". */
+void judge_equal_depth(struct comparison *c, const char *ios, const struct latency_comparison *l);
+
+/* Adds to the summary that a replay without waits piled up IOs. The figures: the most in flight. */
+void judge_pile_up(struct comparison *c, const char *ios, unsigned int in_flight_a,
+		   unsigned int in_flight_b);
+
 /* "sizes by 0.12 of 1" */
 void judge_figure_text(enum workload_figure figure, double value, char *text, size_t size);
 

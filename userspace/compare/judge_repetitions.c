@@ -84,8 +84,24 @@ static void append_interval(struct repetitions *r, const struct interval *mean)
 	append_runs(r);
 }
 
-static void append_latency(struct repetitions *r, const char *op, enum latency_verdict verdict,
+/* "in B the median is x0.50 (20 us to 10 us), the mean x3.00 (30 us to 90 us" */
+static void append_medians(struct repetitions *r, const char *op, enum latency_verdict verdict,
 			   const struct interval *mean, const struct latency_comparison *l)
+{
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
+
+	append(r, " %s: in B the median is x%.2f (%s to %s)", op, l->ratio[LATENCY_TOTAL].p50,
+	       units_time(l->a[LATENCY_TOTAL].p50, a), units_time(l->b[LATENCY_TOTAL].p50, b));
+	units_time((uint64_t)l->a[LATENCY_TOTAL].mean, a);
+	units_time((uint64_t)l->b[LATENCY_TOTAL].mean, b);
+	append(r, ", the mean x%.2f (%s%s to %s", mean->value,
+	       verdict == LATENCY_WITHIN_NOISE ? "no difference beyond the noise of the runs; "
+					       : "",
+	       a, b);
+}
+
+static void append_means(struct repetitions *r, const char *op, enum latency_verdict verdict,
+			 const struct interval *mean, const struct latency_comparison *l)
 {
 	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
 
@@ -109,11 +125,48 @@ static void append_latency(struct repetitions *r, const char *op, enum latency_v
 		       latency_verdict_name(verdict), a, b);
 		break;
 	}
+}
+
+static void append_latency(struct repetitions *r, const char *op, enum latency_verdict verdict,
+			   const struct interval *mean, const struct latency_comparison *l)
+{
+	const struct latency_ratio *ratio = &l->ratio[LATENCY_TOTAL];
+
+	if (judge_agree(mean->value, ratio->p50))
+		append_means(r, op, verdict, mean, l);
+	else
+		append_medians(r, op, verdict, mean, l);
 	append_interval(r, mean);
-	append(r, ")");
+	append(r, "; p99 B / A x%.2f)", ratio->p99);
 	if (verdict == LATENCY_SLOWER || verdict == LATENCY_FASTER)
 		append(r, ", %s", judge_where_changed(l));
 	append(r, ".");
+}
+
+static unsigned int median_in_flight(const struct run_set *set, bool reads)
+{
+	double values[RUNS_MAX];
+
+	for (unsigned int i = 0; i < set->count; i++)
+		values[i] = reads ? set->figures[i]->read.in_flight_max
+				  : set->figures[i]->write.in_flight_max;
+	return (unsigned int)median_of_runs(values, set->count);
+}
+
+static void judge_op(struct repetitions *r, bool reads)
+{
+	const struct latency_comparison *l = reads ? &r->typical.read : &r->typical.write;
+	const struct interval *mean = reads ? &r->read_mean : &r->write_mean;
+	const char *ios = reads ? "reads" : "writes";
+	enum latency_verdict found = verdict(r, mean);
+
+	*(reads ? &r->read : &r->write) = found;
+	if (found == LATENCY_NOT_KNOWN)
+		return;
+	append_latency(r, reads ? "Reads" : "Writes", found, mean, l);
+	judge_equal_depth(&r->typical, ios, l);
+	judge_pile_up(&r->typical, ios, median_in_flight(r->a, reads),
+		      median_in_flight(r->b, reads));
 }
 
 static void append_losses(struct repetitions *r)
@@ -156,10 +209,8 @@ void judge_repetitions(struct repetitions *r)
 		return;
 	}
 	judge_figures(r);
-	r->read = verdict(r, &r->read_mean);
-	r->write = verdict(r, &r->write_mean);
-	append_latency(r, "Reads", r->read, &r->read_mean, &c->read);
-	append_latency(r, "Writes", r->write, &r->write_mean, &c->write);
+	judge_op(r, true);
+	judge_op(r, false);
 	if (r->read == LATENCY_NOT_KNOWN && r->write == LATENCY_NOT_KNOWN)
 		append(r, " Latency cannot be compared: %s.", judge_why_no_latency(c));
 	else if (!repetitions__know_noise(r))

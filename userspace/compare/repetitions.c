@@ -54,13 +54,14 @@ int repetitions__figure(const struct repetitions *r, const char *name, struct in
 	return 0;
 }
 
-static double median_figure(const struct repetitions *r, enum workload_figure figure)
+/* Of the double at this offset of each pair. */
+static double median_of_pairs(const struct repetitions *r, size_t offset)
 {
 	double values[RUNS_MAX * RUNS_MAX];
 	unsigned int count = r->a->count * r->b->count;
 
 	for (unsigned int i = 0; i < count; i++)
-		values[i] = r->pairs[i].figures[figure];
+		memcpy(&values[i], (const char *)&r->pairs[i] + offset, sizeof(values[i]));
 	return interval_of_pairs(values, r->a->count, r->b->count).value;
 }
 
@@ -106,7 +107,12 @@ static void typical_latency(struct repetitions *r, const char *op, size_t offset
 			    struct latency_comparison *typical)
 {
 	struct distribution runs[RUNS_MAX];
+	size_t depth = offset + offsetof(struct latency_comparison, equal_depth);
 
+	typical->equal_depth.share_pct =
+		median_of_pairs(r, depth + offsetof(struct equal_depth, share_pct));
+	typical->equal_depth.ratio =
+		median_of_pairs(r, depth + offsetof(struct equal_depth, ratio));
 	for (unsigned int part = 0; part < LATENCY_PARTS; part++) {
 		for (unsigned int i = 0; i < r->a->count; i++) {
 			const struct latency_comparison *l =
@@ -159,7 +165,8 @@ int repetitions_compare(const struct run_set *a, const struct run_set *b, struct
 	r->typical.b = b->figures[0];
 	compare_pairs(r);
 	for (unsigned int i = 0; i < FIGURE_COUNT; i++) {
-		r->typical.figures[i] = median_figure(r, i);
+		r->typical.figures[i] = median_of_pairs(r, offsetof(struct comparison, figures) +
+								   i * sizeof(double));
 		r->typical.reasons[i] = r->pairs[0].reasons[i];
 		r->judged += !isnan(r->typical.figures[i]);
 	}

@@ -26,7 +26,8 @@ static void add_run(struct side *side, unsigned int at_once, uint64_t us,
 	if (workload_measure__create(0, &m))
 		abort();
 	for (unsigned int i = 0; i < IOS; i++) {
-		struct io_row row = {.op = IO_OP_READ, .bytes = 4096, .sector = 64ull * i};
+		struct io_row row = {
+			.op = IO_OP_READ, .bytes = 4096, .sector = 64ull * i, .depth = at_once};
 
 		row.created_ns = (1 + i / at_once * at_once) * NSEC_PER_MSEC;
 		row.issued_ns = row.created_ns + 1000;
@@ -93,8 +94,74 @@ static void means_are_equal_only_if_the_noise_is_small(void)
 	CHECK_EQ(verdict_of(70, 97, 98), LATENCY_FASTER);
 }
 
+static uint64_t one_in_twenty_is_slow(unsigned int i, uint64_t us)
+{
+	return i % 20 ? us : 100 * us;
+}
+
+static uint64_t in_turn(unsigned int i, uint64_t us)
+{
+	return (i % 64 + 1) * us;
+}
+
+static void check_summary(struct side *a, struct side *b, const char *const *texts)
+{
+	struct repetitions r;
+
+	judge(a, b, &r);
+	for (; *texts; texts++)
+		CHECK_SAYS(&r, *texts);
+	repetitions__release(&r);
+	free_side(a);
+	free_side(b);
+}
+
+static void a_mean_that_few_make_is_not_all(void)
+{
+	static const char *const few[] = {
+		"Reads: in B the median is x0.50 (100 us to 50 us), "
+		"the mean x2.98 (100 us to 298 us; p99 B / A x50.00), in the device. At equal queue depth "
+		"(100 % of the reads) device time is x0.62",
+		NULL};
+	static const char *const noise[] = {"the mean x1.01 (no difference beyond the noise of the "
+					    "runs; 100 us to 101 us, 95 % interval x0.59 to x1.78",
+					    NULL};
+	struct side a = {0}, b = {0}, base = {0}, noisy = {0};
+
+	add_run(&a, 1, 100, evenly);
+	add_run(&b, 1, 50, one_in_twenty_is_slow);
+	add_run(&b, 1, 50, one_in_twenty_is_slow);
+	check_summary(&a, &b, few);
+	for (unsigned int i = 0; i < RUNS; i++)
+		add_run(&base, 1, 100, evenly);
+	add_run(&noisy, 1, 10, one_in_twenty_is_slow);
+	add_run(&noisy, 1, 17, one_in_twenty_is_slow);
+	add_run(&noisy, 1, 30, one_in_twenty_is_slow);
+	check_summary(&base, &noisy, noise);
+}
+
+static void ios_that_a_replay_piles_up_are_named(void)
+{
+	static const char *const piled[] = {
+		"slower in B (mean ",
+		"; p99 B / A x6",
+		"Hardly ever were as many IOs at the device in A and B",
+		"At most 1 of the reads were in flight in A, but 64 in B",
+		"'replay --mode dependent'",
+		NULL};
+	struct side a = {0}, b = {0};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		add_run(&a, 1, 100, evenly);
+		add_run(&b, 64, 100, in_turn);
+	}
+	check_summary(&a, &b, piled);
+}
+
 int main(void)
 {
 	RUN(means_are_equal_only_if_the_noise_is_small);
+	RUN(a_mean_that_few_make_is_not_all);
+	RUN(ios_that_a_replay_piles_up_are_named);
 	return TEST_RESULT;
 }
