@@ -162,6 +162,35 @@ assert len(set(seen)) == len(seen), len(seen) - len(set(seen))' "$sum"
 	[ -L "$OUT/r-20200101-000002.reel" ]
 }
 
+@test "--keep removes the stubs of recorders that died at once before whole traces" {
+	local first second
+	die_at_once() {
+		start_on_loop --rotate 1h --keep 2 -o "$OUT/r.reel"
+		kill -9 "$RECORDER"
+		wait "$RECORDER" || true
+		RECORDER=
+	}
+	run_well() {
+		"$BLKREEL" record -d "$LOOP" --rotate 1h --keep 2 -t 0.1 -o "$OUT/r.reel"
+	}
+	run_well
+	first=$(find "$OUT" -name 'r-*.reel')
+	run_well
+	second=$(find "$OUT" -name 'r-*.reel' ! -path "$first")
+	for _ in 1 2 3 4; do
+		die_at_once
+	done
+	[ -e "$first" ]
+	[ -e "$second" ]
+	[ "$(find "$OUT" -name 'r-*.reel' | wc -l)" = 3 ]
+	# One that was killed later is no stub.
+	touch -d '2 minutes' "$(find "$OUT" -name 'r-*.reel' ! -path "$first" ! -path "$second")"
+	run_well
+	[ ! -e "$first" ]
+	[ -e "$second" ]
+	[ "$(find "$OUT" -name 'r-*.reel' | wc -l)" = 3 ]
+}
+
 @test "rotate: SIGHUP begins a file, under the same name if the last one was moved away" {
 	local first
 	start_on_loop --rotate 1h -o "$OUT/r.reel"

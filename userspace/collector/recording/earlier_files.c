@@ -13,12 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/units.h"
+#include "trace/file/closing.h"
+#include "trace/file/reader.h"
 #include "trace/format.h"
-#include "trace/rows.h"
 
 #define SUFFIX	    ".reel"
 #define STAMP	    "########-######" /* # is a digit */
 #define STAMP_BYTES (sizeof(STAMP) - 1)
+#define STUB_NS	    (60 * NSEC_PER_SEC)
 
 static bool has_stamp(const char *text)
 {
@@ -132,4 +135,30 @@ int earlier_files__each(const char *name, int stem_bytes,
 	}
 	free(names.items);
 	return err;
+}
+
+static bool has_end(const char *path)
+{
+	const char *message;
+	struct input *in;
+	struct end_mark end;
+	int err;
+
+	if (input__open(path, &in, &message))
+		return false;
+	err = closing__read_end(in, &end);
+	input__free(in);
+	return !err;
+}
+
+bool earlier_files__is_stub(const char *path)
+{
+	struct trace_host host;
+	struct stat st;
+	uint64_t written_ns;
+
+	if (lstat(path, &st) || trace_reader__read_host(path, &host) || has_end(path))
+		return false;
+	written_ns = (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+	return written_ns < host.start_wall_ns + STUB_NS;
 }

@@ -33,8 +33,8 @@ struct output_files {
 	unsigned int keep;
 	const struct recording_head *head;
 	struct trace_writer_options options;
-	pthread_mutex_t lock; /* protects the list */
-	struct made_file *oldest, **end;
+	pthread_mutex_t lock;		 /* protects the list */
+	struct made_file *oldest, **end; /* the stubs of earlier runs come first */
 	unsigned int count;
 	bool has_begun; /* a file was made in this run */
 };
@@ -89,6 +89,24 @@ static int remember_earlier(const char *path, void *context)
 	return lstat(path, &st) ? -errno : remember(context, path, &st);
 }
 
+static int remember_stub(const char *path, void *context)
+{
+	return earlier_files__is_stub(path) ? remember_earlier(path, context) : 0;
+}
+
+static int remember_others(const char *path, void *context)
+{
+	return earlier_files__is_stub(path) ? 0 : remember_earlier(path, context);
+}
+
+/* A recorder that cannot run leaves a stub with each start: these go before any other file does. */
+static int remember_all(struct output_files *f)
+{
+	int err = earlier_files__each(f->name, f->stem, remember_stub, f);
+
+	return err ? err : earlier_files__each(f->name, f->stem, remember_others, f);
+}
+
 int output_files__create(const char *name, unsigned int keep, const struct recording_head *head,
 			 const struct trace_writer_options *options, struct output_files **files,
 			 char message[COLLECTOR_MESSAGE_MAX])
@@ -113,7 +131,7 @@ int output_files__create(const char *name, unsigned int keep, const struct recor
 	f->options.must_be_new = true;
 	f->end = &f->oldest;
 	pthread_mutex_init(&f->lock, NULL);
-	err = keep ? earlier_files__each(name, f->stem, remember_earlier, f) : 0;
+	err = keep ? remember_all(f) : 0;
 	if (err) {
 		output_files__free(f);
 		return err;
