@@ -324,13 +324,10 @@ PYTHON
 	make_trace "$TRACE" --rows 300
 	"$BLKREEL" report "$TRACE" -o "$PAGE"
 	run -1 grep -E 'id="devices"|which has most IOs' "$PAGE"
-	{
-		echo time_s,device,op,sector,bytes,latency_ns
-		for ((i = 0; i < 30; i++)); do
-			echo "$i,sd$((i < 17 ? i : 17)),read,0,4096,1000"
-		done
-	} >many.csv
-	"$BLKREEL" -q import many.csv -o many.reel
+	for ((i = 0; i < 30; i++)); do
+		echo "$i,sd$((i < 17 ? i : 17)),read,0,4096"
+	done >many.csv
+	"$BLKREEL" -q import --from csv --columns time,device,op,offset,size many.csv -o many.reel
 	"$BLKREEL" report many.reel -o "$PAGE"
 	grep -qF 'Of sd0, which has most IOs of the first 16 devices.<' "$PAGE"
 }
