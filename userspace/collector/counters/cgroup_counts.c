@@ -140,6 +140,11 @@ const struct cgroup_series *cgroup_counts__series(const struct cgroup_counts *c,
 	return cgroup_table__series(c->table, count);
 }
 
+int cgroup_counts__answered(struct cgroup_counts *c)
+{
+	return cgroup_table__answered(c->table);
+}
+
 uint64_t cgroup_counts__no_room_ios(const struct cgroup_counts *c)
 {
 	return c->no_room_ios;

@@ -24,6 +24,9 @@ bool cgroup_counts__has_new(const struct cgroup_counts *c);
 /* The series as last read: key.number is major << 20 | minor, sums are a struct tally_cgroup. */
 const struct cgroup_series *cgroup_counts__series(const struct cgroup_counts *c, size_t *count);
 
+/* See cgroup_table__answered(). */
+int cgroup_counts__answered(struct cgroup_counts *c);
+
 /* IOs since the start for which the kernel's table had no room. */
 uint64_t cgroup_counts__no_room_ios(const struct cgroup_counts *c);
 

@@ -22,7 +22,7 @@ struct cgroup_table {
 	size_t count, allocated;
 	struct base *others; /* of this round: key.cgroup is TALLY_OTHER */
 	struct base *bases;
-	struct base *shown; /* the sums of entries with a series in the last round */
+	struct base *answered; /* the series in the last answer that had them */
 };
 
 int cgroup_table__create(struct cgroup_places *places, unsigned int words,
@@ -52,7 +52,7 @@ void cgroup_table__free(struct cgroup_table *t)
 		return;
 	free_bases(&t->others);
 	free_bases(&t->bases);
-	free_bases(&t->shown);
+	free_bases(&t->answered);
 	free(t->series);
 	free(t);
 }
@@ -109,31 +109,30 @@ static int append(struct cgroup_table *t, const struct cgroup_place *place,
 	return 0;
 }
 
-/* Frees what is kept of the entry; false: nothing was. */
-static bool take(struct base **bases, const struct tally_cgroup_key *key, __u64 *sums)
+/* Frees what is kept of the entry; leaves `sums` if nothing is. */
+static void take(struct base **bases, const struct tally_cgroup_key *key, __u64 *sums)
 {
 	struct base *base;
 
 	HASH_FIND(hh, *bases, key, sizeof(*key), base);
 	if (!base)
-		return false;
+		return;
 	memcpy(sums, base->sums, sizeof(base->sums));
 	HASH_DEL(*bases, base);
 	free(base);
-	return true;
 }
 
-/* Whoever adds up increases has seen what the series showed: "other" gets the rest. */
+/* Whoever adds up increases has seen what the last answer showed: "other" gets the rest. */
 static int give_up(struct cgroup_table *t, const struct tally_cgroup_key *key, const __u64 *sums)
 {
-	__u64 before[CGROUP_WORDS_MAX] = {0}, shown[CGROUP_WORDS_MAX] = {0};
-	bool was_promoted = take(&t->bases, key, before);
-	bool was_shown = take(&t->shown, key, shown);
+	__u64 before[CGROUP_WORDS_MAX] = {0}, answered[CGROUP_WORDS_MAX] = {0};
 	int err;
 
+	take(&t->bases, key, before);
+	take(&t->answered, key, answered);
 	for (unsigned int i = 0; i < t->words; i++)
-		before[i] = sums[i] - (was_shown ? shown[i] - (was_promoted ? before[i] : 0) : 0);
-	err = add_to_other(t, &t->bases, *key, before);
+		answered[i] = sums[i] - answered[i];
+	err = add_to_other(t, &t->bases, *key, answered);
 	return err ? err : 1;
 }
 
@@ -151,12 +150,9 @@ static int promote(struct cgroup_table *t, const struct tally_cgroup_key *key, c
 static int show(struct cgroup_table *t, const struct cgroup_place *place,
 		const struct tally_cgroup_key *key, const __u64 *sums)
 {
-	struct base *base, *shown = find_or_add(&t->shown, key);
+	struct base *base;
 	int err = 0;
 
-	if (!shown)
-		return -ENOMEM;
-	memcpy(shown->sums, sums, t->words * sizeof(*sums));
 	HASH_FIND(hh, t->bases, key, sizeof(*key), base);
 	if (base)
 		err = add_to_other(t, &t->others, *key, base->sums);
@@ -220,4 +216,20 @@ const struct cgroup_series *cgroup_table__series(const struct cgroup_table *t, s
 {
 	*count = t->count;
 	return t->series;
+}
+
+int cgroup_table__answered(struct cgroup_table *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		const struct cgroup_series *series = &t->series[i];
+		struct base *answered;
+
+		if (!series->place)
+			continue;
+		answered = find_or_add(&t->answered, &series->key);
+		if (!answered)
+			return -ENOMEM;
+		memcpy(answered->sums, series->sums, t->words * sizeof(*series->sums));
+	}
+	return 0;
 }

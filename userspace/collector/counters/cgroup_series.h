@@ -3,7 +3,7 @@
  * Running sums by cgroup, for output in which a sum never falls: each cgroup that is shown has a
  * series of its own, and all others are together in one "other" for each number and op, with what a
  * cgroup counted before it was shown. The series of a cgroup that is gone ends; what it counted
- * after its last round is in "other". So each increase is in one series.
+ * after the last answer is in "other". So each increase is in one series.
  */
 #ifndef BLKREEL_COLLECTOR_COUNTERS_CGROUP_SERIES_H
 #define BLKREEL_COLLECTOR_COUNTERS_CGROUP_SERIES_H
@@ -42,5 +42,9 @@ int cgroup_table__end(struct cgroup_table *t);
 
 /* The series of the last round, those of a cgroup side by side; *count receives their number. */
 const struct cgroup_series *cgroup_table__series(const struct cgroup_table *t, size_t *count);
+
+/* The series of the last round were given to a reader. There may be rounds without a reader. 0 or
+ * -ENOMEM. */
+int cgroup_table__answered(struct cgroup_table *t);
 
 #endif

@@ -131,6 +131,10 @@ static int write_metrics(enum exposition_format format,
 		err = cgroup_counts__read(s->counts, begin_ns);
 	if (!err)
 		err = metrics__write(&source, format, sink, sink_context);
+	if (!err && s->counts)
+		err = cgroup_counts__answered(s->counts);
+	if (!err && s->cache)
+		err = cgroup_table__answered(s->cache);
 	live_total__release(&s->part);
 	s->scrapes++;
 	s->scrape_ns += clock_ns(CLOCK_MONOTONIC) - begin_ns;

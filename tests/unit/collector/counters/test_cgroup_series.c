@@ -102,38 +102,39 @@ static void what_was_counted_before_it_was_shown_stays_in_other(void)
 	cgroup_table__free(table);
 }
 
-static void what_a_cgroup_did_after_its_last_round_is_in_other(void)
+static int round_of(enum cgroup_standing standing, __u64 ios)
+{
+	int result;
+
+	state.standing[1] = standing;
+	cgroup_table__begin(table, 1);
+	result = add(1, TALLY_READ, ios, 0);
+	cgroup_table__end(table);
+	return result;
+}
+
+static void what_a_cgroup_did_after_the_last_answer_is_in_other(void)
 {
 	start();
-	state.standing[1] = CGROUP_PROMOTED;
-	cgroup_table__begin(table, 1);
-	add(1, TALLY_READ, 10, 100);
-	cgroup_table__end(table);
-	state.standing[1] = CGROUP_SHOWN;
-	cgroup_table__begin(table, 2);
-	add(1, TALLY_READ, 30, 300);
-	cgroup_table__end(table);
+	round_of(CGROUP_PROMOTED, 10);
+	round_of(CGROUP_SHOWN, 30);
 	CHECK_EQ(ios_of(1, TALLY_READ), 20);
 	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 10);
-	state.standing[1] = CGROUP_GONE;
-	cgroup_table__begin(table, 3);
-	CHECK_EQ(add(1, TALLY_READ, 31, 310), 1);
-	cgroup_table__end(table);
-	/* 10 before it was shown, 20 in its series, which has ended, 1 since. */
+	CHECK_EQ(cgroup_table__answered(table), 0);
+	/* A round without an answer. */
+	round_of(CGROUP_SHOWN, 35);
+	/* 10 before it was shown, 20 in the answer, 5 and 1 since. */
+	CHECK_EQ(round_of(CGROUP_GONE, 36), 1);
 	CHECK_EQ(ios_of(1, TALLY_READ), -1);
-	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 11);
-	/* Its entry was removed, and what it did is not forgotten. */
-	cgroup_table__begin(table, 4);
-	CHECK_EQ(add(2, TALLY_READ, 5, 50), 0);
-	cgroup_table__end(table);
-	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 11);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 16);
+	/* The same id again is another entry, and nobody read its series. */
+	round_of(CGROUP_SHOWN, 7);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 16);
+	CHECK_EQ(round_of(CGROUP_GONE, 7), 1);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 23);
 	/* One that was never shown. */
-	state.standing[2] = CGROUP_SHOWN;
-	state.standing[3] = CGROUP_GONE;
-	cgroup_table__begin(table, 5);
-	CHECK_EQ(add(3, TALLY_READ, 7, 70), 1);
-	cgroup_table__end(table);
-	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 18);
+	CHECK_EQ(round_of(CGROUP_GONE, 2), 1);
+	CHECK_EQ(ios_of(TALLY_OTHER, TALLY_READ), 25);
 	cgroup_table__free(table);
 }
 
@@ -158,8 +159,8 @@ static void series_of_a_cgroup_are_side_by_side(void)
 	cgroup_table__free(table);
 }
 
-/* Random standings: no sum falls, and all sums together, with those of series that ended, are what the kernel
- * counted. */
+/* Random standings and answers: no sum falls, and all sums together, with the last answers of series
+ * that ended, are what the kernel counted. */
 static void no_sum_falls_and_nothing_is_lost(void)
 {
 	__u64 kernel[CGROUPS] = {0}, whole = 0;
@@ -190,16 +191,21 @@ static void no_sum_falls_and_nothing_is_lost(void)
 			CHECK_EQ(add(id, TALLY_READ, kernel[id], 0), gone);
 			was_shown[id] = state.standing[id] == CGROUP_SHOWN ||
 					state.standing[id] == CGROUP_PROMOTED;
-			if (gone)
+			if (gone) {
 				kernel[id] = 0;
+				ended += before[id];
+				before[id] = 0;
+			}
 		}
 		CHECK_EQ(cgroup_table__end(table), 0);
+		if (rand() % 3)
+			continue;
+		CHECK_EQ(cgroup_table__answered(table), 0);
 		for (uint64_t id = 1; id < CGROUPS; id++) {
 			long long ios = ios_of(id, TALLY_READ);
 
 			CHECK_EQ(ios >= 0, was_shown[id]);
 			CHECK(ios < 0 || ios >= before[id]);
-			ended += ios < 0 ? before[id] : 0;
 			before[id] = ios < 0 ? 0 : ios;
 			sum += before[id];
 		}
@@ -217,7 +223,7 @@ int main(void)
 {
 	RUN(a_shown_cgroup_has_its_sums_and_other_has_the_rest);
 	RUN(what_was_counted_before_it_was_shown_stays_in_other);
-	RUN(what_a_cgroup_did_after_its_last_round_is_in_other);
+	RUN(what_a_cgroup_did_after_the_last_answer_is_in_other);
 	RUN(series_of_a_cgroup_are_side_by_side);
 	RUN(no_sum_falls_and_nothing_is_lost);
 	return TEST_RESULT;

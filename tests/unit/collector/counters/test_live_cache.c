@@ -199,6 +199,7 @@ static void the_series_of_a_cgroup_never_falls(void)
 	CHECK_EQ(series_after(table, CGROUP_SHOWN, 44), 300);
 	CHECK_EQ(series_after(table, CGROUP_SHOWN, 310), 310);
 	CHECK_EQ(series_after(table, CGROUP_SHOWN, 54), 310);
+	CHECK_EQ(cgroup_table__answered(table), 0);
 	/* It showed all: nothing is left for "other". */
 	CHECK_EQ(series_after(table, CGROUP_GONE, 54), 0);
 	live_cache__free(account);
