@@ -520,3 +520,14 @@ os.execv(sys.argv[1], sys.argv[1:])' "$BLKREEL" import --from spc endless -o t.r
 	[[ $stderr == *"t.bz2: is compressed with bzip2: give 'bzcat' of it to 'import --from FORMAT -'"* ]]
 	[ ! -e "$BATS_TEST_TMPDIR/t.reel" ]
 }
+
+@test "a dump in csv without the times of a clock is refused with the reason; a row without them is told" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' time_s,device,op,sector,bytes,latency_ns 1,sda,read,0,4096,1000 2,sda,read,8,4096,1000 >short.csv
+	run -4 --separate-stderr "$BLKREEL" import short.csv -o short.reel
+	[[ $stderr == *"no IO was found"*"the header names none of created_ns, issued_ns and completed_ns; --from csv --columns takes other CSV"* ]]
+	[ ! -e short.reel ]
+	printf '%s\n' time_s,device,op,sector,bytes,created_ns 0,sda,read,0,4096,5000000000 1,sda,read,8,4096, >one.csv
+	run -5 --separate-stderr "$BLKREEL" import one.csv -o one.reel
+	[[ $stderr == *"1 IO lies before the start of this trace"* ]]
+}

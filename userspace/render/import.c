@@ -68,6 +68,12 @@ static void say_times(const struct import_result *result)
 	else if (result->format->tick_ns >= NSEC_PER_MSEC)
 		pr_warn("times of this format are multiples of %s",
 			units_time(result->format->tick_ns, by));
+	if (result->before_start)
+		pr_warn("%s lie%s before the start of this trace, which makes their times wrong: "
+			"sort the input by time, or name its parts as inputs of their own, which "
+			"are merged",
+			COUNTED_TEXT(result->before_start, "IO"),
+			result->before_start == 1 ? "s" : "");
 	if (!result->disordered)
 		return;
 	pr_warn("%s came out of order, by up to %s: %s", COUNTED_TEXT(result->disordered, "IO"),
@@ -76,12 +82,6 @@ static void say_times(const struct import_result *result)
 	if (result->still_disordered)
 		pr_warn("%s could not be sorted: too far from the place of its time",
 			COUNTED_TEXT(result->still_disordered, "IO"));
-	if (result->before_start)
-		pr_warn("%s lie%s before the start of this trace, which makes their times wrong: "
-			"sort the input by time, or name its parts as inputs of their own, which "
-			"are merged",
-			COUNTED_TEXT(result->before_start, "IO"),
-			result->before_start == 1 ? "s" : "");
 }
 
 static void say_alignment(const struct import_result *result, bool align)

@@ -15,6 +15,7 @@
 struct state {
 	enum dump_column columns[COLUMNS_MAX]; /* in the order of the file */
 	unsigned int column_count;	       /* 0: no header yet */
+	bool has_times; /* of a clock: time_s alone is from an unknown start */
 	struct dump_flag_names flag_names;
 	char unquoted[COLUMN_COUNT + 1][CSV_UNQUOTED_MAX];
 	/* The lines so far of a record with line breaks in its names. */
@@ -53,9 +54,15 @@ static int begin(struct foreign_source *s, const char **message)
 	return -EINVAL;
 }
 
+static bool is_time(unsigned int column)
+{
+	return column == COLUMN_CREATED || column == COLUMN_ISSUED || column == COLUMN_COMPLETED;
+}
+
 static void take_header(struct state *state, const char *at, const char *end)
 {
 	state->column_count = 0;
+	state->has_times = false;
 	while (at < end && state->column_count < COLUMNS_MAX) {
 		struct text name = field_text(&at, end, ',');
 		unsigned int i = 0;
@@ -63,6 +70,7 @@ static void take_header(struct state *state, const char *at, const char *end)
 		while (i < COLUMN_COUNT && !text_is(name, dump_column_names[i]))
 			i++;
 		state->columns[state->column_count++] = (enum dump_column)i;
+		state->has_times |= is_time(i);
 	}
 }
 
@@ -170,6 +178,9 @@ static int line(struct foreign_source *s, const char *at, const char *end, struc
 	}
 	if (!state->column_count)
 		return foreign_bad_line(s, "no header before it");
+	if (!state->has_times)
+		return foreign_bad_line(s, "the header names none of created_ns, issued_ns and "
+					   "completed_ns; --from csv --columns takes other CSV");
 	if (!join(s, &at, &end))
 		return FOREIGN_NOTHING;
 	if (!split(state, at, end, fields))
