@@ -18,7 +18,7 @@ void findings_of_latency(struct finding_list *list, const struct explain_device 
 bool finding_mostly_hits_applies(const struct explanation *x);
 /* cache.c: whether the page cache was cold, and each page was read about once. */
 bool finding_read_once_applies(const struct explanation *x);
-/* device.c: whether IOs are in flight at the end of which none completed in the last *hung_ns. */
+/* device.c: whether IOs are in flight at the end, and none completed in the last *hung_ns. */
 bool finding_hung_applies(const struct explanation *x, const struct explain_device *d,
 			  uint64_t *hung_ns);
 /* device.c: whether sequential reads are cut to the readahead window. */
