@@ -55,6 +55,21 @@ static inline struct explanation *explain_recording(const struct recording *r)
 	return x;
 }
 
+/* Of file 1, read by task 1: `missed` on demand, `added` by readahead, of which these were used or wasted. */
+static inline struct cache_row cache_of(uint64_t pages, uint64_t missed, uint64_t added,
+					uint64_t used, uint64_t wasted)
+{
+	return (struct cache_row){.time_ns = START_NS + MS,
+				  .file = 1,
+				  .task = 1,
+				  .reads = pages,
+				  .read_pages = pages,
+				  .demand_miss_pages = missed,
+				  .readahead_added_pages = added,
+				  .readahead_used_pages = used,
+				  .readahead_wasted_pages = wasted};
+}
+
 /* The finding's evidence (static), or NULL when there is no such finding. */
 static inline const char *evidence_of(const struct recording *r, const char *id)
 {

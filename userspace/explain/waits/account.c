@@ -9,6 +9,7 @@
 
 #include "base/reorder_window.h"
 #include "base/units.h"
+#include "explain/waits/cut_row.h"
 #include "explain/waits/file_systems.h"
 #include "explain/waits/io_limit.h"
 #include "explain/waits/open_sleeps.h"
@@ -16,6 +17,7 @@
 #include "explain/waits/join.h"
 #include "explain/waits/worst.h"
 #include "explain/waits/worker_sleeps.h"
+#include "trace/row_time.h"
 
 #define TASKS_MAX 4096u /* with figures of their own */
 #define HELD_MAX  65536u
@@ -315,7 +317,7 @@ static int follow_workers(const struct wait_account *a, struct wait_row *call, s
 
 		next = sleeps->next;
 		HASH_FIND_INT(a->tasks, &key, worker);
-		if (!worker ||
+		if (!worker || !worker->as_worker.count ||
 		    wait_cause_of_stack(functions_of(a, sleeps->row.stack)) != CAUSE_OF_IO)
 			continue;
 		err = worker_sleeps__replace(&worker->as_worker, sleeps, &left_out_ns);
@@ -400,11 +402,6 @@ static int release_call(struct wait_account *a, struct task *task, struct wait_r
 	return err;
 }
 
-static uint64_t end_of(const struct wait_row *row)
-{
-	return row->time_ns + row->duration_ns;
-}
-
 static int release_sleep(struct wait_account *a, struct task *task, const struct wait_row *row)
 {
 	struct sleep sleep = {.row = *row};
@@ -426,8 +423,8 @@ static int release_first(struct wait_account *a)
 	if (!err && task)
 		err = row->what == WAIT_SLEEP ? release_sleep(a, task, row)
 					      : release_call(a, task, *row);
-	if (task && task->slept_until_ns < end_of(row))
-		task->slept_until_ns = end_of(row);
+	if (task && task->slept_until_ns < wait_row_end_ns(row))
+		task->slept_until_ns = wait_row_end_ns(row);
 	return err;
 }
 
@@ -452,7 +449,7 @@ static int hold(struct wait_account *a, const struct wait_row *row)
 		err = release_first(a);
 	if (err)
 		return err;
-	place = reorder_window__push(a->held, end_of(row));
+	place = reorder_window__push(a->held, wait_row_end_ns(row));
 	*place = *row;
 	return 0;
 }
@@ -493,26 +490,13 @@ static int add_wait(struct wait_account *a, struct task *task, const struct wait
 	return err ? err : hold(a, row);
 }
 
-/* A task sleeps, and is in one call, once at a time. */
-static bool is_same_wait(const struct wait_row *cut, const struct wait_row *row)
-{
-	return cut->duration_ns && cut->time_ns <= end_of(row) && row->time_ns <= end_of(cut);
-}
-
-/* What had not ended at the end of a file counts if none of the rows after it has the whole. */
 static int add_whole_or_cut(struct wait_account *a, struct task *task, const struct wait_row *row)
 {
-	struct wait_row *cut = &task->cut[row->what == WAIT_CALL];
-	int err = 0;
+	struct wait_row counts;
 
-	if (is_same_wait(cut, row))
-		cut->duration_ns = 0;
-	if (!(row->flags & WAIT_CUT))
-		return add_wait(a, task, row);
-	if (cut->duration_ns)
-		err = add_wait(a, task, cut);
-	*cut = *row;
-	return err;
+	return cut_row__next(&task->cut[row->what == WAIT_CALL], row, &counts)
+		       ? add_wait(a, task, &counts)
+		       : 0;
 }
 
 static int add_cut(struct wait_account *a)

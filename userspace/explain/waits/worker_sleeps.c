@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "trace/row_time.h"
+
 #define SLEEPS_KEPT 256u /* a power of two */
 
 int worker_sleeps__add(struct worker_sleeps *w, const struct wait_row *row)
@@ -22,16 +24,12 @@ void worker_sleeps__free(struct worker_sleeps *w)
 	*w = (struct worker_sleeps){0};
 }
 
-static uint64_t end_of(const struct wait_row *row)
-{
-	return row->time_ns + row->duration_ns;
-}
-
 /* The part of the worker's sleep that lies in `row`, as a sleep of its task. False: none does. */
 static bool part_of(const struct wait_row *worker, const struct wait_row *row,
 		    struct wait_row *part)
 {
-	uint64_t end_ns = end_of(worker) < end_of(row) ? end_of(worker) : end_of(row);
+	uint64_t end_ns = wait_row_end_ns(worker) < wait_row_end_ns(row) ? wait_row_end_ns(worker)
+									 : wait_row_end_ns(row);
 
 	*part = *row;
 	part->time_ns = worker->time_ns > row->time_ns ? worker->time_ns : row->time_ns;
