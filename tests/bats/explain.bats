@@ -488,3 +488,21 @@ PYTHON
 		esac
 	done
 }
+
+@test "the flush before a write: in queue in the table, at the device in the answer, and a line says so" {
+	{
+		echo time_s,device,op,sector,bytes,flags,created_ns,issued_ns,completed_ns
+		for ((i = 0; i < 300; i++)); do
+			echo "0,sda,write,$((i * 8)),4096,sync|preflush|fua,$((1000000000 + i * 1000000)),$((1000000000 + i * 1000000 + 300000)),$((1000000000 + i * 1000000 + 400000))"
+		done
+	} >"$OUT.csv"
+	"$BLKREEL" -q import "$OUT.csv" -o "$TRACE"
+	"$BLKREEL" explain "$TRACE" | tr -s ' \n' ' ' >"$OUT"
+	grep -qF ' write 300 0 1.2 MiB 90 ms 30 ms ' "$OUT"
+	grep -qF 'which spent 100 % of their time in the device. ' "$OUT"
+	grep -qF ' of the time of writes in queue, 90 ms passed while the device flushed its cache before them: the answer counts it at the device ' "$OUT"
+	"$BLKREEL" explain "$TRACE" --json >"$OUT"
+	[ "$(json "$OUT" "d['devices'][0]['preflush_ns']")" = 90000000 ]
+	"$BLKREEL" report "$TRACE" -o "$OUT.html"
+	grep -qF '(pale; with the flush before a write)' "$OUT.html"
+}

@@ -145,6 +145,7 @@ static json_t *device(const struct explain_device *d, uint64_t duration_ns)
 				    counters(&d->counted[op]));
 	json_set_u64(object, "flush_requests", d->flush_requests);
 	json_set_u64(object, "flushes_requested", d->flushes_requested);
+	json_set_u64(object, "preflush_ns", d->preflush_ns);
 	json_set_u64(object, "passthrough_ios", d->passthrough_ios);
 	json_set_u64(object, "errors", explain_errors(d));
 	json_set_u64(object, "started_before", d->started_before);

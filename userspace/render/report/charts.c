@@ -150,6 +150,16 @@ static const char *flow_missing(const struct report *r)
 	return x->cache.read_pages ? NULL : "Nothing was read through the page cache.";
 }
 
+static bool has_preflushes(const struct report *r)
+{
+	const struct explanation *x = r->explanation;
+
+	for (uint32_t i = 0; i < x->device_count; i++)
+		if (x->devices[i]->preflush_ns)
+			return true;
+	return false;
+}
+
 static const char *fates_missing(const struct report *r)
 {
 	const struct explain_cache *c = &r->explanation->cache;
@@ -173,8 +183,12 @@ void page_figures(FILE *out, const struct report_trace *trace)
 	if (!latency)
 		print_all_devices(out, r, "The curves are");
 	fputs("</div><div class=\"card\">", out);
-	print_chart(out, "where", "Where the time of an IO goes",
-		    "Waiting before the driver (pale), or in the device?", latency);
+	print_chart(
+		out, "where", "Where the time of an IO goes",
+		has_preflushes(r)
+			? "Waiting before the driver (pale; with the flush before a write), or in the device?"
+			: "Waiting before the driver (pale), or in the device?",
+		latency);
 	fputs("</div><div class=\"card\">", out);
 	print_chart(out, "sizes", "Sizes", "Many small or few large?", no_ios(r, NULL));
 	if (r->explanation->waits.recorded && r->explanation->waits.task_count) {
