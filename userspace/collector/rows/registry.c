@@ -395,6 +395,17 @@ static struct known_path *find_path(struct known_file *file, uint32_t generation
 	return NULL;
 }
 
+/* A thread that moved between CPUs has names in two rings, and the later ones may be read first. */
+static void insert_name(struct known_file *file, struct known_name *name)
+{
+	struct known_name **at = &file->names;
+
+	while (*at && (*at)->time_ns > name->time_ns)
+		at = &(*at)->older;
+	name->older = *at;
+	*at = name;
+}
+
 static void forget_oldest_names(struct known_file *file)
 {
 	struct known_name **last = &file->names;
@@ -557,7 +568,6 @@ void registry__name_file(struct registry *r, const struct file_event *event)
 	}
 	name->version = event->version;
 	name->time_ns = event->time_ns;
-	name->older = file->names;
-	file->names = name;
+	insert_name(file, name);
 	forget_oldest_names(file);
 }
