@@ -15,15 +15,11 @@
 #include "collector/host/group_limits.h"
 #include "collector/host/devices.h"
 #include "collector/host/mounts.h"
+#include "collector/rows/file_names.h"
 #include "containers/container_names.h"
 
 #define KERNEL_MAJOR(device) ((device) >> 20)
 #define KERNEL_MINOR(device) ((device)&0xfffff)
-
-#define FILES_KEPT_MAX 65536u
-#define NAMES_KEPT_MAX 1024u /* of one file */
-/* A probe takes the time of its record before it sends a name. */
-#define NAME_LATE_NS 1000000u
 
 struct known_device {
 	uint32_t device, id;
@@ -46,33 +42,6 @@ struct known_cgroup {
 	UT_hash_handle hh;
 };
 
-struct known_file {
-	struct file_key {
-		uint64_t inode;
-		uint32_t device, padding;
-	} key;
-	struct known_name *names; /* the newest first */
-	struct known_path *paths;
-	UT_hash_handle hh;
-};
-
-/* A path of a file, or of an earlier file with the same inode number: an entry of the table. */
-struct known_path {
-	struct known_path *next;
-	char *path; /* NULL: not known */
-	uint32_t generation;
-	uint32_t id; /* in the trace of this number; 0: not in its table yet */
-	uint32_t trace;
-};
-
-/* A name that the probes reported for a file, and since when it is valid. */
-struct known_name {
-	struct known_name *older;
-	struct known_path *path;
-	uint64_t time_ns;
-	uint8_t version;
-};
-
 /* The most recent entry of each kind: most IOs repeat those before them. */
 #define RECENT_TASKS 64
 
@@ -91,7 +60,7 @@ struct registry {
 	struct known_device *devices;
 	struct known_task *tasks;
 	struct known_cgroup *cgroups;
-	struct known_file *files; /* least recently used first */
+	struct file_names *files;
 	uint32_t trace;
 	/* Entries in each table. An entry that the writer does not take (the table is full) has no
 	 * id; its rows say "none". */
@@ -142,6 +111,8 @@ int registry__create(const struct row_tables *tables, struct registry **registry
 		err = container_names__create("", &r->names);
 	if (!err)
 		err = mounts__create(&r->mounts);
+	if (!err)
+		err = file_names__create(&r->files);
 	if (err) {
 		registry__free(r);
 		return err;
@@ -159,55 +130,23 @@ int registry__create(const struct row_tables *tables, struct registry **registry
 		}                                   \
 	} while (0)
 
-static void free_names(struct known_name *name)
-{
-	while (name) {
-		struct known_name *older = name->older;
-
-		free(name);
-		name = older;
-	}
-}
-
-static void clear_file(struct known_file *file)
-{
-	free_names(file->names);
-	while (file->paths) {
-		struct known_path *path = file->paths;
-
-		file->paths = path->next;
-		free(path->path);
-		free(path);
-	}
-}
-
 void registry__free(struct registry *r)
 {
 	if (!r)
 		return;
-	for (struct known_file *file = r->files; file; file = file->hh.next)
-		clear_file(file);
 	FREE_ALL(known_device, r->devices);
 	FREE_ALL(known_task, r->tasks);
 	FREE_ALL(known_cgroup, r->cgroups);
-	FREE_ALL(known_file, r->files);
+	file_names__free(r->files);
 	cgroups__free(r->cgroup_paths);
 	container_names__free(r->names);
 	mounts__free(r->mounts);
 	free(r);
 }
 
-/* The probes send a name once, and forget that they have sent it after as many other files as are
- * kept here. */
 void registry__forget_files(struct registry *r)
 {
-	while (HASH_COUNT(r->files) > FILES_KEPT_MAX) {
-		struct known_file *file = r->files;
-
-		HASH_DEL(r->files, file);
-		clear_file(file);
-		free(file);
-	}
+	file_names__forget(r->files);
 }
 
 void registry__begin_trace(struct registry *r, const struct row_tables *tables)
@@ -333,22 +272,6 @@ uint32_t registry__cgroup(struct registry *r, uint64_t kernel_id)
 	return known->id;
 }
 
-static struct known_file *find_file(struct registry *r, uint32_t device, uint64_t inode)
-{
-	struct file_key key = {.inode = inode, .device = device};
-	struct known_file *known;
-
-	HASH_FIND(hh, r->files, &key, sizeof(key), known);
-	if (known)
-		return known;
-	known = calloc(1, sizeof(*known));
-	if (!known)
-		return NULL;
-	known->key = key;
-	HASH_ADD(hh, r->files, key, sizeof(key), known);
-	return known;
-}
-
 static enum file_kind file_kind(uint32_t mode)
 {
 	switch (mode & S_IFMT) {
@@ -363,65 +286,12 @@ static enum file_kind file_kind(uint32_t mode)
 	}
 }
 
-static struct known_path *add_path(struct known_file *file, uint32_t generation)
-{
-	struct known_path *path = calloc(1, sizeof(*path));
-
-	if (!path)
-		return NULL;
-	path->generation = generation;
-	path->next = file->paths;
-	file->paths = path;
-	return path;
-}
-
-/* Finds the entry of a file with this path, or one whose path is not known yet; NULL: neither. The
- * most recently found entries come first, and the search is limited to them. */
-static struct known_path *find_path(struct known_file *file, uint32_t generation, const char *text)
-{
-	struct known_path **at = &file->paths;
-
-	for (unsigned int i = 0; i < NAMES_KEPT_MAX && *at; i++, at = &(*at)->next) {
-		struct known_path *path = *at;
-
-		if (path->generation != generation ||
-		    (path->path && (!text || strcmp(path->path, text))))
-			continue;
-		*at = path->next;
-		path->next = file->paths;
-		file->paths = path;
-		return path;
-	}
-	return NULL;
-}
-
-/* A thread that moved between CPUs has names in two rings, and the later ones may be read first. */
-static void insert_name(struct known_file *file, struct known_name *name)
-{
-	struct known_name **at = &file->names;
-
-	while (*at && (*at)->time_ns > name->time_ns)
-		at = &(*at)->older;
-	name->older = *at;
-	*at = name;
-}
-
-static void forget_oldest_names(struct known_file *file)
-{
-	struct known_name **last = &file->names;
-
-	for (unsigned int i = 0; i < NAMES_KEPT_MAX && *last; i++)
-		last = &(*last)->older;
-	free_names(*last);
-	*last = NULL;
-}
-
-static uint32_t id_of(struct registry *r, struct known_file *file, struct known_path *path,
+static uint32_t id_of(struct registry *r, uint32_t device, uint64_t inode, struct file_path *path,
 		      uint32_t mode)
 {
 	struct trace_device described;
 	struct trace_file entry;
-	char device[TRACE_NAME_MAX + 8] = "";
+	char name[TRACE_NAME_MAX + 8] = "";
 
 	if (path->id && path->trace == r->trace)
 		return path->id;
@@ -429,83 +299,43 @@ static uint32_t id_of(struct registry *r, struct known_file *file, struct known_
 	path->trace = r->trace;
 	entry = (struct trace_file){
 		.id = r->file_count + 1,
-		.major = KERNEL_MAJOR(file->key.device),
-		.minor = KERNEL_MINOR(file->key.device),
-		.inode = file->key.inode,
+		.major = KERNEL_MAJOR(device),
+		.minor = KERNEL_MINOR(device),
+		.inode = inode,
 		.generation = path->generation,
 		.kind = file_kind(mode),
-		.path = path->path ? path->path : "",
+		.path = path->text ? path->text : "",
 	};
 	if (entry.kind == FILE_BLOCKDEV) {
 		devices__describe(entry.major, entry.minor, &described);
-		snprintf(device, sizeof(device), "/dev/%s", described.name);
-		entry.path = device;
+		snprintf(name, sizeof(name), "/dev/%s", described.name);
+		entry.path = name;
 	}
 	if (!r->tables.file(r->tables.context, &entry))
 		path->id = ++r->file_count;
-	/* Moves it to the end. */
-	HASH_DEL(r->files, file);
-	HASH_ADD(hh, r->files, key, sizeof(file->key), file);
 	return path->id;
-}
-
-/* The path that had this version and was the newest one then. Where the probes could not send it, the
- * newest of all. */
-static struct known_path *path_of_version(struct known_file *file, uint8_t version,
-					  uint64_t time_ns)
-{
-	struct known_name *same_version = NULL;
-
-	for (struct known_name *name = file->names; name; name = name->older) {
-		if (name->version != version)
-			continue;
-		if (name->time_ns <= time_ns + NAME_LATE_NS)
-			return name->path;
-		same_version = name;
-	}
-	if (same_version)
-		return same_version->path;
-	if (file->names)
-		return file->names->path;
-	return file->paths ? file->paths : add_path(file, 0);
 }
 
 uint32_t registry__file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
 			uint8_t version, uint64_t time_ns)
 {
-	struct known_file *file = find_file(r, device, inode);
-	struct known_path *path = file ? path_of_version(file, version, time_ns) : NULL;
+	struct file_path *path = file_names__at(r->files, device, inode, version, time_ns);
 
-	return path ? id_of(r, file, path, mode) : 0;
+	return path ? id_of(r, device, inode, path, mode) : 0;
 }
 
 uint32_t registry__newest_file(struct registry *r, uint32_t device, uint64_t inode, uint32_t mode,
 			       uint32_t generation)
 {
-	struct known_file *file = find_file(r, device, inode);
-	struct known_path *path = NULL;
+	struct file_path *path = file_names__newest(r->files, device, inode, generation);
 
-	if (!file)
-		return 0;
-	for (struct known_name *name = file->names; name && !path; name = name->older)
-		if (name->path->generation == generation)
-			path = name->path;
-	if (!path)
-		path = find_path(file, generation, NULL);
-	if (!path)
-		path = add_path(file, generation);
-	return path ? id_of(r, file, path, mode) : 0;
+	return path ? id_of(r, device, inode, path, mode) : 0;
 }
 
 uint32_t registry__generation(struct registry *r, uint32_t device, uint64_t inode, uint8_t version,
 			      uint64_t time_ns)
 {
-	struct known_file *file = find_file(r, device, inode);
-	struct known_path *path = NULL;
-
-	if (file && (file->names || file->paths))
-		path = path_of_version(file, version, time_ns);
-	return path ? path->generation : 0;
+	return file_names__generation(r->files, device, inode, version, time_ns);
 }
 
 /* "/mnt/db/base/file"; "[loop0]/base/file" when the file system is not mounted in this namespace;
@@ -536,38 +366,10 @@ static char *whole_path(struct registry *r, const struct file_event *event)
 	return strdup(path);
 }
 
-/* Takes `text` over. A path that was not known until now gets another entry in the table. */
-static struct known_path *path_called(struct known_file *file, uint32_t generation, char *text)
-{
-	struct known_path *path = find_path(file, generation, text);
-
-	if (!path)
-		path = add_path(file, generation);
-	if (!path || path->path) {
-		free(text);
-		return path;
-	}
-	path->path = text;
-	path->id = 0;
-	return path;
-}
-
 void registry__name_file(struct registry *r, const struct file_event *event)
 {
 	/* A file without any name was deleted before the probes met it. */
 	bool has_name = event->whole || event->components[0][0];
-	struct known_file *file = find_file(r, event->device, event->inode);
-	struct known_name *name = file ? calloc(1, sizeof(*name)) : NULL;
-	char *text = name ? (has_name ? whole_path(r, event) : strdup("")) : NULL;
 
-	if (text)
-		name->path = path_called(file, event->generation, text);
-	if (!name || !name->path) {
-		free(name);
-		return;
-	}
-	name->version = event->version;
-	name->time_ns = event->time_ns;
-	insert_name(file, name);
-	forget_oldest_names(file);
+	file_names__add(r->files, event, has_name ? whole_path(r, event) : strdup(""));
 }

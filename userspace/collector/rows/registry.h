@@ -31,7 +31,7 @@ void registry__free(struct registry *registry); /* NULL is allowed */
  * of 65,536 files are kept, because the probes do not send them again. */
 void registry__begin_trace(struct registry *registry, const struct row_tables *tables);
 
-/* Forgets all but the 65,536 files that were met last. One that is met again gets another id. */
+/* Forgets all but the 65,536 files that were met last, within a few thousand. One that is met again gets another id. */
 void registry__forget_files(struct registry *registry);
 
 /* Each returns the id (from 1), or 0 without memory. Numbers are encoded as the probes send
