@@ -68,6 +68,17 @@ same_names() {
 	same_names
 }
 
+@test "a file system that is mounted elsewhere has its files there" {
+	mkdir "$MNT-2"
+	"$BLKREEL" -q record --files -d "$LOOP" -o "$TRACE" -- bash -euc '
+		echo 1 >"$1/first"; sleep 0.3; umount "$1"; mount "$0" "$1-2"; echo 2 >"$1-2/second"' "$LOOP" "$MNT"
+	umount "$MNT-2"
+	run -0 bash -c '"$0" dump -r access --format csv "$1" | grep -o "[^,]*/\(first\|second\)" | LC_ALL=C sort -u' \
+		"$BLKREEL" "$TRACE"
+	[ "$output" = "$MNT-2/second
+$MNT/first" ]
+}
+
 @test "a file that was renamed is one file: for replay, for a profile of files, in a copy" {
 	record_load rename
 	mkdir "$BATS_TEST_TMPDIR/files"

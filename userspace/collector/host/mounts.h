@@ -11,8 +11,8 @@ struct mounts;
 int mounts__create(struct mounts **mounts); /* 0 or -ENOMEM */
 void mounts__free(struct mounts *mounts);
 
-/* The mount point of the file system on a device (the kernel's numbers); "" when it is not mounted
- * in this namespace. Valid until the next call. */
+/* The mount point of the file system on a device (the kernel's numbers), or where it was mounted last;
+ * "" when no mount in this namespace is known. Valid until the next call. */
 const char *mounts__point(struct mounts *mounts, uint32_t major, uint32_t minor);
 
 #endif
