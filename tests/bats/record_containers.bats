@@ -66,3 +66,20 @@ record_groups() {
 	run ! grep -q verysecret "$OUT"
 	[ "$(json "$OUT" "[d['io_rows'], d['by_unit'], d['by_pod'], d['by_container']]")" = "[420, [], [], []]" ]
 }
+
+@test "of groups that are made within one second each has its path" {
+	make_groups
+	start_recorder "$BLKREEL" record -d "$LOOP" -o "$TRACE"
+	for group in one two three; do
+		for root in "${GROUP_ROOTS[@]}"; do
+			mkdir "$root$BASE/$group"
+		done
+		in_group "$group" "$HELPERS/issue_io" read "$LOOP" 11 4096 >/dev/null
+		sleep 0.2
+	done
+	stop_recorder
+	run -0 bash -c '"$0" dump --format csv "$1" | grep -o "$2/[a-z]*" | sort | uniq -c | tr -s " "' "$BLKREEL" "$TRACE" "$BASE"
+	[ "$output" = " 11 $BASE/one
+ 11 $BASE/three
+ 11 $BASE/two" ]
+}

@@ -29,6 +29,7 @@ struct cgroups {
 	char mount[PATH_MAX]; /* "": no cgroup mount */
 	struct cgroup_path *known;
 	time_t walked_s;
+	uint64_t newest_asked; /* the highest id; the kernel gives them in ascending order */
 };
 
 /* A controller is in one hierarchy of cgroup v1, or else in cgroup v2. */
@@ -132,6 +133,13 @@ static void walk(struct cgroups *cgroups, char *path, size_t used, int depth)
 	closedir(directory);
 }
 
+/* A cgroup that is newer than all others may have been made since the last walk. Those that are not
+ * found, because they were removed, do not cause more than one walk a second. */
+static bool may_find(const struct cgroups *cgroups, uint64_t id, time_t now_s)
+{
+	return cgroups->mount[0] && (id > cgroups->newest_asked || now_s != cgroups->walked_s);
+}
+
 const char *cgroups__path(struct cgroups *cgroups, uint64_t id)
 {
 	struct cgroup_path *entry;
@@ -139,13 +147,15 @@ const char *cgroups__path(struct cgroups *cgroups, uint64_t id)
 	time_t now_s = time(NULL);
 
 	HASH_FIND(hh, cgroups->known, &id, sizeof(id), entry);
-	if (!entry && cgroups->mount[0] && now_s != cgroups->walked_s) {
+	if (!entry && may_find(cgroups, id, now_s)) {
 		cgroups->walked_s = now_s;
 		forget(cgroups);
 		snprintf(path, sizeof(path), "%s", cgroups->mount);
 		walk(cgroups, path, strlen(path), 0);
 		HASH_FIND(hh, cgroups->known, &id, sizeof(id), entry);
 	}
+	if (id > cgroups->newest_asked)
+		cgroups->newest_asked = id;
 	return entry ? entry->path : "";
 }
 
