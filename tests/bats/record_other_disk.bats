@@ -109,6 +109,23 @@ wait_for_end() {
 	run ! grep -q "ended early" "$ERRORS"
 }
 
+@test "a recording of all disks lists another disk with the same number apart" {
+	[ -e "/sys/block/${FIRST##*/}/diskseq" ] || skip "needs sequence numbers of disks (Linux 5.15)"
+	truncate -s 32M "$OTHER"
+	start_recorder "$BLKREEL" record -o "$TRACE"
+	issue read "$FIRST" 307 4096
+	exchange "$FIRST"
+	wait_until grep -q "${FIRST##*/} is another disk now: its IOs are listed apart" "$ERRORS"
+	issue read "$FIRST" 211 4096
+	stop_recorder
+	run -0 bash -c '"$1" info --json "$2" | python3 -c "
+import json, sys
+print(sorted(d[\"size_bytes\"] for d in json.load(sys.stdin)[\"devices\"] if d[\"name\"] == \"$3\"))"' - \
+		"$BLKREEL" "$TRACE" "${FIRST##*/}"
+	[ "$output" = "[33554432, 67108864]" ]
+	[ "$(rows "${FIRST##*/}")" = 518 ]
+}
+
 @test "a partition of a disk that was exchanged" {
 	need_command addpart
 	addpart "$FIRST" 1 16384 16384 || skip "needs partitions of loop devices"

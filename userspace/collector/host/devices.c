@@ -346,6 +346,11 @@ uint64_t devices__size_bytes(uint32_t major, uint32_t minor)
 	return read_number(major, minor, "size") * SECTOR_BYTES;
 }
 
+uint64_t devices__sequence(uint32_t major, uint32_t minor)
+{
+	return read_number(major, minor, "diskseq");
+}
+
 bool devices__accounted(uint32_t major, uint32_t minor)
 {
 	char text[64];

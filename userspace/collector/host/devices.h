@@ -45,6 +45,10 @@ void devices__describe(uint32_t major, uint32_t minor, struct trace_device *devi
 /* The size; 0: no such device (any more), or nothing is attached to it. */
 uint64_t devices__size_bytes(uint32_t major, uint32_t minor);
 
+/* The sequence number of a whole disk, which another disk never has until the next boot; 0: there is
+ * none (before Linux 5.15, or no such disk). */
+uint64_t devices__sequence(uint32_t major, uint32_t minor);
+
 /* Whether the kernel counts the device's IO (queue/iostats, on by default). */
 bool devices__accounted(uint32_t major, uint32_t minor);
 

@@ -40,6 +40,7 @@ struct recording {
 	unsigned int idle_count;
 	uint64_t missed_events;		 /* rows with IO_EVENT_MISSED */
 	uint64_t lost[LOSS_CLASS_COUNT]; /* already written as loss rows */
+	unsigned int replaced_disks;	 /* of a recording of all disks */
 	uint64_t dropped;		 /* dropped records that `depth` was told */
 	bool drops_settled;		 /* `depth` was told once more since the last drop */
 	struct probes *probes;

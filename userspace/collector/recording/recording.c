@@ -45,6 +45,8 @@ static int run_round(struct recording *r)
 		if (!err)
 			err = recording_rows__flush(r, now_ns, WAITS_UNTIL_TICK);
 	}
+	if (!r->watched.count)
+		r->replaced_disks += registry__forget_replaced(r->registry);
 	return err ? err : watched_devices__notice_vanished(&r->watched);
 }
 

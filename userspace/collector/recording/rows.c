@@ -268,7 +268,8 @@ static uint64_t unseen(const struct recording *r, const uint64_t losses[LOSS_CLA
 	uint64_t known = losses[LOSS_IO_RING] + losses[LOSS_IO_STATE] + losses[LOSS_RECURSION];
 	uint64_t missing;
 
-	if (!r->kernel_count || r->stop_ns == UINT64_MAX || r->watched.gone_count)
+	if (!r->kernel_count || r->stop_ns == UINT64_MAX || r->watched.gone_count ||
+	    r->replaced_disks)
 		return 0;
 	missing = kernel_count__missing(r->kernel_count);
 	return missing > known ? missing - known : 0;

@@ -23,6 +23,8 @@
 
 struct known_device {
 	uint32_t device, id;
+	uint64_t sequence; /* of its disk; 0: not known */
+	char name[TRACE_NAME_MAX];
 	UT_hash_handle hh;
 };
 
@@ -178,11 +180,34 @@ uint32_t registry__device(struct registry *r, uint32_t device)
 		return 0;
 	known->device = device;
 	HASH_ADD(hh, r->devices, device, sizeof(device), known);
+	known->sequence = devices__sequence(KERNEL_MAJOR(device), KERNEL_MINOR(device));
 	devices__describe(KERNEL_MAJOR(device), KERNEL_MINOR(device), &entry);
+	snprintf(known->name, sizeof(known->name), "%s", entry.name);
 	entry.id = r->device_count + 1;
 	if (!r->tables.device(r->tables.context, &entry))
 		known->id = ++r->device_count;
 	return known->id;
+}
+
+unsigned int registry__forget_replaced(struct registry *r)
+{
+	struct known_device *known, *next;
+	unsigned int count = 0;
+
+	HASH_ITER (hh, r->devices, known, next) {
+		uint32_t major = KERNEL_MAJOR(known->device), minor = KERNEL_MINOR(known->device);
+
+		if (!known->sequence || devices__sequence(major, minor) == known->sequence)
+			continue;
+		if (devices__size_bytes(major, minor))
+			pr_warn("%s is another disk now: its IOs are listed apart", known->name);
+		HASH_DEL(r->devices, known);
+		free(known);
+		count++;
+	}
+	if (count)
+		r->recent.device = NULL;
+	return count;
 }
 
 uint32_t registry__task(struct registry *r, uint32_t pid, uint32_t tgid, bool kernel_thread,

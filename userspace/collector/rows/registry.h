@@ -51,6 +51,10 @@ uint32_t registry__newest_file(struct registry *r, uint32_t device, uint64_t ino
 uint32_t registry__generation(struct registry *r, uint32_t device, uint64_t inode, uint8_t version,
 			      uint64_t time_ns);
 
+/* Forgets the devices whose numbers belong to other disks now, or to none, and warns of the first: the
+ * next row gets another entry. Returns their count. */
+unsigned int registry__forget_replaced(struct registry *r);
+
 /* Remembers a name that records will refer to. */
 void registry__name_file(struct registry *r, const struct file_event *event);
 
