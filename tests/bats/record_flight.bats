@@ -275,6 +275,22 @@ assert 1 << 19 <= sum(sizes) <= 1250 << 10, sum(sizes)' "$BATS_TEST_TMPDIR/open"
 	run -0 --separate-stderr "$BLKREEL" info --verify "$(written_file 1)"
 }
 
+@test "ring: with --files the trace has every access to a file, over several segments" {
+	need_command mkfs.ext4
+	mkfs.ext4 -q "$LOOP"
+	mkdir "$BATS_TEST_TMPDIR/mnt"
+	mount "$LOOP" "$BATS_TEST_TMPDIR/mnt"
+	"$BLKREEL" record -d "$LOOP" --files --ring 10m -o "$OUT/f.reel" -- python3 -c '
+import os, sys, time
+file = os.open(sys.argv[1] + "/log", os.O_WRONLY | os.O_CREAT)
+for part in range(30):
+    for _ in range(100):
+        os.write(file, bytes(512))
+    time.sleep(0.1)' "$BATS_TEST_TMPDIR/mnt" 2>"$ERRORS"
+	run -0 bash -c '"$0" dump --rows access --format csv "$1" | grep -c ",write,.*/log,"' "$BLKREEL" "$(written_file 1)"
+	[ "$output" = 3000 ]
+}
+
 @test "ring: --anonymize hashes the names" {
 	start_on_loop --ring 10m --anonymize -o "$OUT/f.reel"
 	read_loop 101

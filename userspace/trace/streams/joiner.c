@@ -186,6 +186,26 @@ static int add_tick(struct trace_joiner *j, const struct tick_row *from)
 	return err ? err : trace_writer__append_tick(j->writer, &row);
 }
 
+static int add_hist(struct trace_joiner *j, const struct hist_row *from)
+{
+	struct hist_row row = *from;
+	int err = translate(j, ENTRY_DEVICES, &row.device);
+
+	return err ? err : trace_writer__append_hist(j->writer, &row);
+}
+
+static int add_access(struct trace_joiner *j, const struct access_row *from)
+{
+	struct access_row row = *from;
+	int err = translate(j, ENTRY_CGROUPS, &row.cgroup);
+
+	if (!err)
+		err = translate(j, ENTRY_FILES, &row.file);
+	if (!err)
+		err = translate(j, ENTRY_TASKS, &row.task);
+	return err ? err : trace_writer__append_access(j->writer, &row);
+}
+
 static int add_wait(struct trace_joiner *j, const struct wait_row *from)
 {
 	struct wait_row row = *from;
@@ -206,22 +226,35 @@ static int add_loss(struct trace_joiner *j, const struct loss_row *row)
 	return trace_writer__append_loss(j->writer, row);
 }
 
+static int add_row(struct trace_joiner *j, const struct row_block *block, uint32_t i)
+{
+	switch (block->kind) {
+	case ROW_IO:
+		return add_io(j, &block->io[i]);
+	case ROW_CACHE:
+		return add_cache(j, &block->cache[i]);
+	case ROW_TICK:
+		return add_tick(j, &block->tick[i]);
+	case ROW_HIST:
+		return add_hist(j, &block->hist[i]);
+	case ROW_LOSS:
+		return add_loss(j, &block->loss[i]);
+	case ROW_ACCESS:
+		return add_access(j, &block->access[i]);
+	case ROW_WAIT:
+		return add_wait(j, &block->wait[i]);
+	case ROW_KIND_COUNT:
+		break;
+	}
+	return -EINVAL;
+}
+
 static int add_block(struct trace_joiner *j, const struct row_block *block)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < block->rows && !err; i++) {
-		if (block->kind == ROW_IO)
-			err = add_io(j, &block->io[i]);
-		else if (block->kind == ROW_CACHE)
-			err = add_cache(j, &block->cache[i]);
-		else if (block->kind == ROW_TICK)
-			err = add_tick(j, &block->tick[i]);
-		else if (block->kind == ROW_LOSS)
-			err = add_loss(j, &block->loss[i]);
-		else if (block->kind == ROW_WAIT)
-			err = add_wait(j, &block->wait[i]);
-	}
+	for (uint32_t i = 0; i < block->rows && !err; i++)
+		err = add_row(j, block, i);
 	return err;
 }
 

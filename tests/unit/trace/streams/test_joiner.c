@@ -51,6 +51,20 @@ static void add_io(struct trace_writer *w, uint64_t created_ns, uint64_t complet
 	CHECK_EQ(trace_writer__append_io(w, &row), 0);
 }
 
+/* A row of each kind but IO, tick and loss. */
+static void add_other_rows(struct trace_writer *w)
+{
+	struct cache_row cache = {.time_ns = 1600, .interval_ns = 50, .file = 2, .task = 3};
+	struct hist_row hist = {.time_ns = 1600, .interval_ns = 50, .device = 3};
+	struct access_row access = {.time_ns = 1601, .file = 2, .task = 3, .bytes = 512};
+	struct wait_row wait = {.time_ns = 1602, .file = 2, .task = 3};
+
+	CHECK_EQ(trace_writer__append_cache(w, &cache), 0);
+	CHECK_EQ(trace_writer__append_hist(w, &hist), 0);
+	CHECK_EQ(trace_writer__append_access(w, &access), 0);
+	CHECK_EQ(trace_writer__append_wait(w, &wait), 0);
+}
+
 /* The second trace has the ids of the first in another order, and no end mark. */
 static void make_traces(void)
 {
@@ -91,6 +105,7 @@ static void make_traces(void)
 
 		CHECK_EQ(trace_writer__append_io(w, &row), 0);
 	}
+	add_other_rows(w);
 	CHECK_EQ(trace_writer__flush(w), 0);
 	trace_writer__close(w, NULL);
 }
@@ -139,6 +154,14 @@ static void check_rows(const struct trace_reader *r, const struct row_block *blo
 	CHECK_EQ(block->io[2].cgroup, 0);
 }
 
+static void check_access(const struct trace_reader *r, const struct access_row *row)
+{
+	CHECK_EQ(row->time_ns, 1601);
+	CHECK_EQ(row->bytes, 512);
+	CHECK_TEXT(trace_reader__task(r, row->task)->comm, "first");
+	CHECK_TEXT(trace_reader__file(r, row->file)->path, "/a");
+}
+
 static void several_traces_of_one_recording_become_one(void)
 {
 	struct trace_joined totals;
@@ -158,9 +181,11 @@ static void several_traces_of_one_recording_become_one(void)
 			check_rows(r, &block);
 		if (block.kind == ROW_TICK) /* it was idle before the result begins */
 			CHECK_EQ(block.tick[0].interval_ns, 500);
+		if (block.kind == ROW_ACCESS)
+			check_access(r, &block.access[0]);
 	}
 	CHECK_EQ(trace_reader__end(r), TRACE_END_CLEAN);
-	CHECK_EQ(seen, 1u << ROW_IO | 1u << ROW_TICK | 1u << ROW_LOSS);
+	CHECK_EQ(seen, ALL_KINDS);
 	CHECK_EQ(trace_reader__tasks(r), 3);
 	CHECK_EQ(trace_reader__files(r), 2);
 	CHECK_EQ(trace_reader__cgroups(r), 1);
