@@ -222,7 +222,8 @@ trace_source_devices__find(const struct trace_source_devices *devices,
 /* Source ------------------------------------------------------------------------------------- */
 
 /* 1: *io is the next request of the device in the order of the file; 0; negative errno. */
-static int next_in_file(struct trace_source *s, struct replay_io *io)
+/* *turn: see io_row_turn(). */
+static int next_in_file(struct trace_source *s, struct replay_io *io, uint64_t *turn)
 {
 	for (;;) {
 		while (s->block_row < s->block.rows) {
@@ -243,6 +244,7 @@ static int next_in_file(struct trace_source *s, struct replay_io *io)
 				return err;
 			set_times(row, s->start_ns, s->options.first_ns, io);
 			set_submitter(row, s->reader, io);
+			*turn = io_row_turn(row);
 			return 1;
 		}
 		s->block_row = 0;
@@ -261,12 +263,13 @@ static int trace_source_next(struct replay_source *base, struct replay_io *io)
 
 	while (!s->read_to_end && !reorder_window__full(s->window)) {
 		struct replay_io next, *place;
-		int err = next_in_file(s, &next);
+		uint64_t turn = 0;
+		int err = next_in_file(s, &next, &turn);
 
 		if (err < 0)
 			return err;
 		if (err) {
-			place = reorder_window__push(s->window, next.due_ns);
+			place = reorder_window__push(s->window, next.due_ns, turn);
 			*place = next;
 		} else {
 			s->read_to_end = true;

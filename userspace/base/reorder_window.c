@@ -13,7 +13,8 @@
 
 struct key {
 	uint64_t time_ns;
-	uint64_t sequence; /* decides between equal times */
+	uint64_t turn;	   /* decides between equal times, */
+	uint64_t sequence; /* and then this */
 	uint32_t place;	   /* in elements */
 };
 
@@ -74,6 +75,8 @@ static bool before(const struct key *a, const struct key *b)
 {
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
+	if (a->turn != b->turn)
+		return a->turn < b->turn;
 	return a->sequence < b->sequence;
 }
 
@@ -82,15 +85,15 @@ static struct key *run_key(const struct reorder_window *w, uint32_t index)
 	return &w->run[index & w->run_mask];
 }
 
-/* False: its place is too far from the end. Its sequence is the highest, so the times decide. */
+/* False: its place is too far from the end. */
 static bool insert_into_run(struct reorder_window *w, const struct key *key)
 {
 	uint32_t at = w->run_tail, count = at - w->run_head;
 
-	if (count && key->time_ns < run_key(w, at - 1)->time_ns) {
-		if (count > INSERT_MAX && key->time_ns < run_key(w, at - INSERT_MAX - 1)->time_ns)
+	if (count && before(key, run_key(w, at - 1))) {
+		if (count > INSERT_MAX && before(key, run_key(w, at - INSERT_MAX - 1)))
 			return false;
-		for (; at != w->run_head && key->time_ns < run_key(w, at - 1)->time_ns; at--)
+		for (; at != w->run_head && before(key, run_key(w, at - 1)); at--)
 			*run_key(w, at) = *run_key(w, at - 1);
 	}
 	*run_key(w, at) = *key;
@@ -138,10 +141,11 @@ static void *element_at(const struct reorder_window *w, uint32_t place)
 	return w->elements + place * w->element_bytes;
 }
 
-void *reorder_window__push(struct reorder_window *w, uint64_t time_ns)
+void *reorder_window__push(struct reorder_window *w, uint64_t time_ns, uint64_t turn)
 {
 	uint32_t free_count = w->places_used - w->count;
 	struct key key = {.time_ns = time_ns,
+			  .turn = turn,
 			  .sequence = w->sequence++,
 			  .place = free_count ? w->free_places[free_count - 1] : w->places_used++};
 

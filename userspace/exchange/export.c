@@ -111,7 +111,7 @@ static void export__row(struct export *e, const struct io_row *row)
 		return;
 	}
 	write_sorted(e, false);
-	time_order__push(e->order, row);
+	time_order__push(e->order, row, io_row_turn(row));
 }
 
 /* Writes the remaining rows. 0 or -EIO. */

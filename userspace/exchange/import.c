@@ -256,7 +256,7 @@ static int take_row(struct import *im, const struct io_row *row)
 		return write_row(im, row);
 	err = write_sorted(im, false);
 	if (!err)
-		time_order__push(im->order, row);
+		time_order__push(im->order, row, 0);
 	return err;
 }
 

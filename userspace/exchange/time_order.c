@@ -38,10 +38,10 @@ bool time_order__full(const struct time_order *t)
 	return reorder_window__full(t->window);
 }
 
-void time_order__push(struct time_order *t, const struct io_row *row)
+void time_order__push(struct time_order *t, const struct io_row *row, uint64_t turn)
 {
 	uint64_t time_ns = foreign_row_time_ns(row);
-	struct io_row *place = reorder_window__push(t->window, time_ns);
+	struct io_row *place = reorder_window__push(t->window, time_ns, turn);
 
 	*place = *row;
 	if (time_ns >= t->newest_ns) {

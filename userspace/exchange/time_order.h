@@ -18,7 +18,8 @@ struct time_order *time_order__new(void);    /* NULL: no memory */
 void time_order__free(struct time_order *t); /* NULL is allowed */
 
 bool time_order__full(const struct time_order *t);
-void time_order__push(struct time_order *t, const struct io_row *row); /* only while not full */
+/* Of rows of one time that with the lower turn is first, then the first that came. Only while not full. */
+void time_order__push(struct time_order *t, const struct io_row *row, uint64_t turn);
 /* The row with the smallest time of those inside, the first pushed of equals; NULL: empty. Valid
  * until the next push. */
 const struct io_row *time_order__pop(struct time_order *t);

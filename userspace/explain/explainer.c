@@ -94,7 +94,7 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 					     e);
 	e->result = calloc(1, sizeof(*e->result));
 	if (!e->tasks || !e->files || !e->cgroups || !e->layers || !e->pairs || !e->waits ||
-	    !e->result || row_order__create(sizeof(struct io_row), &e->order)) {
+	    !e->result || row_order__create(ROW_IO, &e->order)) {
 		explainer__free(e);
 		return NULL;
 	}

@@ -295,7 +295,7 @@ int report_trace(struct trace_reader *reader, const char *const *devices, uint32
 	int err = -ENOMEM;
 
 	m.report = calloc(1, sizeof(*m.report));
-	if (!m.report || row_order__create(sizeof(struct io_row), &m.order) ||
+	if (!m.report || row_order__create(ROW_IO, &m.order) ||
 	    mrc__create(EXACT_BLOCKS, &m.misses))
 		goto out;
 	m.report->latency.rows = LATENCY_ROWS;

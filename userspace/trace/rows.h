@@ -513,6 +513,18 @@ static inline bool io_row_is_request(const struct io_row *row)
 	return !(row->flags & IO_FLUSH_MACHINERY);
 }
 
+/*
+ * Decides between IOs that were created at the same time, as times can be coarse and a batch can have
+ * one time: they were issued one after the other, each to a device with one more in flight. Rows come
+ * in order of completion.
+ */
+static inline uint64_t io_row_turn(const struct io_row *row)
+{
+	uint64_t wait_ns = row->issued_ns > row->created_ns ? row->issued_ns - row->created_ns : 0;
+
+	return (wait_ns < UINT32_MAX ? wait_ns : UINT32_MAX) << 32 | row->depth;
+}
+
 /* How the kernel's counters of a device count the IO (enum tick_op); -1: not at all. */
 static inline int io_row_tick_op(const struct io_row *row)
 {

@@ -6,31 +6,32 @@
 #include <string.h>
 
 #include "base/reorder_window.h"
-#include "trace/rows.h"
 
 _Static_assert(!offsetof(struct io_row, created_ns) && !offsetof(struct access_row, time_ns),
 	       "a row begins with its time");
 
 struct row_order {
 	struct reorder_window *window;
+	enum row_kind kind;
 	size_t row_bytes;
 	uint64_t last_ns;
 	uint64_t late_rows;
 };
 
-int row_order__create(size_t row_bytes, struct row_order **order)
+int row_order__create(enum row_kind kind, struct row_order **order)
 {
 	struct row_order *o = calloc(1, sizeof(*o));
 	int err;
 
 	if (!o)
 		return -ENOMEM;
-	err = reorder_window__create(ROW_ORDER_WINDOW, row_bytes, &o->window);
+	o->kind = kind;
+	o->row_bytes = kind == ROW_IO ? sizeof(struct io_row) : sizeof(struct access_row);
+	err = reorder_window__create(ROW_ORDER_WINDOW, o->row_bytes, &o->window);
 	if (err) {
 		free(o);
 		return err;
 	}
-	o->row_bytes = row_bytes;
 	*order = o;
 	return 0;
 }
@@ -46,6 +47,11 @@ void row_order__free(struct row_order *o)
 static uint64_t time_of(const void *row)
 {
 	return *(const uint64_t *)row;
+}
+
+static uint64_t turn_of(const struct row_order *o, const void *row)
+{
+	return o->kind == ROW_IO ? io_row_turn(row) : 0;
 }
 
 static void give(struct row_order *o, const void *row, void *out)
@@ -71,7 +77,7 @@ int row_order__push(struct row_order *o, const void *row, void *out)
 		}
 		give(o, reorder_window__pop(o->window), out);
 	}
-	memcpy(reorder_window__push(o->window, time_of(row)), row, o->row_bytes);
+	memcpy(reorder_window__push(o->window, time_of(row), turn_of(o, row)), row, o->row_bytes);
 	return full;
 }
 

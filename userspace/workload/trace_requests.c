@@ -188,7 +188,7 @@ int trace_requests(struct trace_reader *r, const struct device_extent *extent, r
 	struct io_row row;
 	int err, result = 0;
 
-	err = row_order__create(sizeof(struct io_row), &order);
+	err = row_order__create(ROW_IO, &order);
 	if (err)
 		return err;
 	err = trace_reader__rewind(r);

@@ -5,13 +5,13 @@
 #include "unit/shared/test.h"
 
 struct element {
-	uint64_t time_ns, number;
+	uint64_t time_ns, turn, number;
 	char more[9]; /* a size that is no power of two */
 };
 
 static void push(struct reorder_window *w, struct element element)
 {
-	struct element *place = reorder_window__push(w, element.time_ns);
+	struct element *place = reorder_window__push(w, element.time_ns, element.turn);
 
 	*place = element;
 }
@@ -44,14 +44,21 @@ static void sorts_within_its_capacity(void)
 	reorder_window__free(w);
 }
 
-/* The next by its definition: the earliest of those held, of equal ones the first that came. */
+static bool is_before(const struct element *a, const struct element *b)
+{
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns;
+	return a->turn != b->turn ? a->turn < b->turn : a->number < b->number;
+}
+
+/* The next by its definition: the earliest of those held, then that with the lowest turn, then the first
+ * that came. */
 static unsigned int earliest(const struct element *held, unsigned int count)
 {
 	unsigned int first = 0;
 
 	for (unsigned int i = 1; i < count; i++)
-		if (held[i].time_ns < held[first].time_ns ||
-		    (held[i].time_ns == held[first].time_ns && held[i].number < held[first].number))
+		if (is_before(&held[i], &held[first]))
 			first = i;
 	return first;
 }
@@ -76,6 +83,7 @@ static void agrees_with_its_definition(uint64_t disorder, uint64_t equal)
 		if (pushed < ELEMENTS && count < CAPACITY && (!count || next_random() % 64)) {
 			held[count] = (struct element){
 				.time_ns = (pushed + next_random() % (disorder + 1)) / equal,
+				.turn = next_random() % 3,
 				.number = pushed++};
 			push(w, held[count++]);
 			continue;

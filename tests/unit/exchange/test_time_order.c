@@ -30,7 +30,7 @@ static void push(struct flow *f, uint64_t time_ns, uint64_t mark)
 
 	if (time_order__full(f->order))
 		pop_one(f);
-	time_order__push(f->order, &row);
+	time_order__push(f->order, &row, 0);
 }
 
 static void drain(struct flow *f)

@@ -449,7 +449,7 @@ static int hold(struct wait_account *a, const struct wait_row *row)
 		err = release_first(a);
 	if (err)
 		return err;
-	place = reorder_window__push(a->held, wait_row_end_ns(row));
+	place = reorder_window__push(a->held, wait_row_end_ns(row), 0);
 	*place = *row;
 	return 0;
 }

@@ -293,7 +293,7 @@ int file_source__each(struct file_source *s, struct trace_reader *reader,
 	if (!d)
 		return -ENOMEM;
 	*d = (struct delivery){.s = s, .handle = handle, .context = context};
-	err = row_order__create(sizeof(row), &order);
+	err = row_order__create(ROW_ACCESS, &order);
 	if (err) {
 		free(d);
 		return err;

@@ -188,7 +188,7 @@ static void rows_come_out_in_order(void)
 	struct io_row row = {0}, next;
 	uint64_t last = 0, seen = 0;
 
-	REQUIRE(row_order__create(sizeof(struct io_row), &order) == 0);
+	REQUIRE(row_order__create(ROW_IO, &order) == 0);
 	for (unsigned int i = 0; i < count; i++) {
 		row.created_ns = (i ^ 0x3ff) + 1;
 		if (!row_order__push(order, &row, &next))
@@ -207,12 +207,36 @@ static void rows_come_out_in_order(void)
 	row_order__free(order);
 }
 
+/* Of a batch with one time, or of coarse times, rows come in order of completion. */
+static void rows_of_one_time_come_out_in_order_of_issue(void)
+{
+	static const struct io_row completed[] = {
+		{.created_ns = 1000, .issued_ns = 1000, .depth = 3, .sector = 16},
+		{.created_ns = 1000, .issued_ns = 2000, .depth = 1, .sector = 24},
+		{.created_ns = 1000, .issued_ns = 1000, .depth = 1, .sector = 0},
+		{.created_ns = 1000, .issued_ns = 1000, .depth = 2, .sector = 8},
+		{.created_ns = 1000, .issued_ns = 3000, .depth = 1, .sector = 32},
+		{.created_ns = 1000, .issued_ns = 3000, .depth = 1, .sector = 40},
+	};
+	struct row_order *order;
+	struct io_row next;
+	uint64_t sector = 0;
+
+	REQUIRE(row_order__create(ROW_IO, &order) == 0);
+	for (size_t i = 0; i < sizeof(completed) / sizeof(completed[0]); i++)
+		CHECK_EQ(row_order__push(order, &completed[i], &next), 0);
+	for (; row_order__drain(order, &next); sector += 8)
+		CHECK_EQ(next.sector, sector);
+	CHECK_EQ(sector, 48);
+	row_order__free(order);
+}
+
 static void a_row_that_is_too_late_is_counted(void)
 {
 	struct row_order *order;
 	struct io_row row = {0}, next;
 
-	REQUIRE(row_order__create(sizeof(struct io_row), &order) == 0);
+	REQUIRE(row_order__create(ROW_IO, &order) == 0);
 	for (unsigned int i = 0; i < ROW_ORDER_WINDOW + 10; i++) {
 		row.created_ns = 1000 + i;
 		row_order__push(order, &row, &next);
@@ -237,6 +261,7 @@ int main(void)
 	RUN(flush_machinery_is_left_out);
 	RUN(size_distance);
 	RUN(rows_come_out_in_order);
+	RUN(rows_of_one_time_come_out_in_order_of_issue);
 	RUN(a_row_that_is_too_late_is_counted);
 	return TEST_RESULT;
 }
