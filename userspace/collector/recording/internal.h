@@ -19,6 +19,7 @@
 #include "collector/rows/io_order.h"
 #include "collector/probes/probes.h"
 #include "collector/recording/head.h"
+#include "collector/rows/held_waits.h"
 #include "collector/rows/registry.h"
 #include "collector/recording/rotation.h"
 #include "collector/recording/watched_devices.h"
@@ -56,6 +57,7 @@ struct recording {
 	struct bios *bios;
 	struct accesses *accesses;
 	struct wait_rows *waits; /* NULL: not recorded */
+	struct held_waits held_waits;
 	/* At most one of the two. */
 	struct flight_recorder *flight;
 	struct rotation *rotation;

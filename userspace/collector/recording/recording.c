@@ -140,6 +140,7 @@ static void release(struct recording *r)
 	accesses__free(r->accesses);
 	watched_devices__release(&r->watched);
 	wait_rows__free(r->waits);
+	held_waits__free(&r->held_waits);
 	cache_size__free(r->cache_size);
 	if (r->failure_fd >= 0)
 		close(r->failure_fd);

@@ -78,8 +78,10 @@ static int add_event(struct recording *r, const struct io_event *event)
 	return release_if_full(r, io_order__add(r->order, event));
 }
 
-static int add_wait(struct recording *r, const struct wait_event *event)
+static int append_wait(const struct wait_event *event, void *recording)
 {
+	struct recording *r = recording;
+
 	return r->waits ? wait_rows__add(r->waits, event, r->registry, r->writer, r->active_ns,
 					 r->stop_ns)
 			: 0;
@@ -90,7 +92,7 @@ static int on_request(void *context, const struct io_event *event)
 	struct recording *r = context;
 
 	if (event->type == RECORD_WAIT)
-		return add_wait(r, (const struct wait_event *)event);
+		return append_wait((const struct wait_event *)event, r);
 	return release_if_full(r, io_order__add_lasting(r->order, event));
 }
 
@@ -137,7 +139,7 @@ static int on_record(void *context, void *data, size_t bytes)
 	if (bytes == sizeof(struct access_event) && *type == EVENT_ACCESS)
 		return add_access(r, data);
 	if (bytes == sizeof(struct wait_event) && *type == RECORD_WAIT)
-		return add_wait(r, data);
+		return held_waits__add(&r->held_waits, data);
 	taken = bios__take(r->bios, data, bytes, &event);
 	return taken == 1 ? add_event(r, &event) : taken;
 }
@@ -148,6 +150,8 @@ static int release(struct recording *r, uint64_t until_ns)
 {
 	int err = io_order__release(r->order, until_ns, recording_rows__append_event, r);
 
+	if (!err)
+		err = held_waits__release(&r->held_waits, until_ns, append_wait, r);
 	return err ? err : accesses__release(r->accesses, until_ns, append_access, r);
 }
 
