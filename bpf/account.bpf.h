@@ -140,17 +140,24 @@ static __always_inline struct account_key key_of(const struct cached_file *file,
 	return key;
 }
 
-/* A process that has called execve(2) has another name. A later process with the same number can be
- * in another cgroup. */
-static __always_inline void name_program(struct account *account)
+/* Another process with the same number, or a process that has called execve(2), has another one: execve(2)
+ * adds 1 to a number that fork(2) copies. */
+static __always_inline __u64 current_program(void)
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	__u64 exec_id = BPF_CORE_READ(task, self_exec_id);
+
+	return BPF_CORE_READ(task, group_leader, start_time) + BPF_CORE_READ(task, self_exec_id);
+}
+
+/* Another program has another name, and can be in another cgroup. */
+static __always_inline void name_program(struct account *account)
+{
+	__u64 program = current_program();
 
 	account->cgroup = task_cgroup();
-	if (account->exec_id == exec_id)
+	if (account->program == program)
 		return;
-	account->exec_id = exec_id;
+	account->program = program;
 	bpf_get_current_comm(account->comm, sizeof(account->comm));
 }
 
@@ -161,7 +168,7 @@ static __noinline struct account *create_account(struct account_key *key, __u32 
 	if (!key)
 		return NULL;
 	fresh.cgroup = task_cgroup();
-	fresh.exec_id = BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), self_exec_id);
+	fresh.program = current_program();
 	bpf_get_current_comm(fresh.comm, sizeof(fresh.comm));
 	bpf_map_update_elem(&accounts, key, &fresh, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&accounts, key);

@@ -217,7 +217,7 @@ struct account {
 	__u64 throttles;
 	__u64 throttle_ns;
 	__u64 cgroup;
-	__u64 exec_id; /* of the program whose name is comm */
+	__u64 program; /* tells the program whose name is comm from others of this process number */
 	__u32 inode_mode;
 	__u32 named_jiffies; /* when the name was read */
 	char comm[EVENT_COMM_BYTES];

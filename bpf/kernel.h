@@ -369,6 +369,7 @@ struct task_struct {
 	struct files_struct *files;
 	struct css_set *cgroups;
 	unsigned long long self_exec_id;
+	unsigned long long start_time;
 };
 
 struct file_ra_state {

@@ -105,3 +105,34 @@ rows = [row for row in csv.DictReader(sys.stdin) if row[\"file\"].endswith(\"/fi
 print(rows[-1][\"comm\"], len({row[\"pid\"] for row in rows}))"' "$BLKREEL" "$TRACE"
 	[ "$output" = "dd 1" ]
 }
+
+@test "a process with the number of one that has ended has its own name in the account of the page cache" {
+	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs the file ns_last_pid"
+	make_file file 4
+	remount
+	run -0 --separate-stderr "$BLKREEL" -q record --cache -d "$LOOP" -o "$TRACE" -- python3 -c '
+import ctypes, os, sys, time
+def child(name, number):
+    for _ in range(100):
+        if number:
+            open("/proc/sys/kernel/ns_last_pid", "w").write(str(number - 1))
+        pid = os.fork()
+        if not pid:
+            if not number or os.getpid() == number:
+                ctypes.CDLL(None).prctl(15, name.encode())
+                open(sys.argv[1], "rb", 0).read(65536)
+            os._exit(0)
+        os.waitpid(pid, 0)
+        if not number or pid == number:
+            return pid
+number = child("first", 0)
+time.sleep(0.1)
+print(child("second", number))' "$MNT/file"
+	[ -n "$output" ] && [ "$output" != None ] || skip "the number was taken each time"
+	PID=$output
+	run -0 bash -c '"$0" dump -r cache --format csv "$1" | python3 -c "
+import csv, sys
+print([row[\"comm\"] for row in csv.DictReader(sys.stdin) if row[\"pid\"] == sys.argv[1] and row[\"file\"].endswith(\"/file\")][-1])" "$2"' \
+		"$BLKREEL" "$TRACE" "$PID"
+	[ "$output" = second ]
+}
