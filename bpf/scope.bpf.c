@@ -84,13 +84,14 @@ int BPF_PROG(follow_child, struct task_struct *parent, struct task_struct *child
 	return 0;
 }
 
-/* The number is free for another process when the last thread has ended. */
-SEC("tp_btf/sched_process_exit")
+/* When a process exits it still closes its files, and a disk that it wrote to is written then. Nobody has its
+ * number before it is freed. */
+SEC("tp_btf/sched_process_free")
 int BPF_PROG(forget_process, struct task_struct *task)
 {
 	__u32 tgid = task->tgid;
 
-	if (task->signal->live.counter == 0)
+	if (task->pid == task->tgid)
 		bpf_map_delete_elem(&processes, &tgid);
 	return 0;
 }

@@ -39,6 +39,26 @@ record_family() {
 	[ "$(ios)" = 65 ]
 }
 
+@test "--pid records what the process writes when its exit closes a disk" {
+	mkfifo "$GO"
+	python3 -c '
+import os, sys
+disk = os.open(sys.argv[1], os.O_WRONLY)
+open(sys.argv[2]).read()
+os.write(disk, bytes(262144))
+os._exit(0)' "$LOOP" "$GO" 3>&- &
+	writer=$!
+	"$BLKREEL" record -d "$LOOP" -o "$TRACE" --pid "$writer" 2>"$BATS_TEST_TMPDIR/messages" 3>&- &
+	recorder=$!
+	wait_until grep -q recording "$BATS_TEST_TMPDIR/messages"
+	: >"$GO"
+	wait "$writer"
+	kill -INT "$recorder"
+	wait "$recorder" || true
+	run -0 bash -c '"$0" dump "$1" --format csv | awk -F, "\$3 == \"write\" { bytes += \$5 } END { print bytes }"' "$BLKREEL" "$TRACE"
+	[ "$output" = 262144 ]
+}
+
 @test "--pid in a PID namespace means the process with that number there" {
 	need_command unshare
 	export -f record_family wait_until

@@ -21,7 +21,7 @@ const struct probe_program probe_programs[] = {
 	{"block_rq_complete_bios", "block_rq_complete", PROBE_BELOW, NULL, NULL, NULL, false},
 	{"list_processes", "sched_process_fork", PROBE_PROCESSES, NULL, NULL, NULL, false},
 	{"follow_child", "sched_process_fork", PROBE_PROCESSES, NULL, NULL, NULL, false},
-	{"forget_process", "sched_process_exit", PROBE_PROCESSES, NULL, NULL, NULL, false},
+	{"forget_process", "sched_process_free", PROBE_PROCESSES, NULL, NULL, NULL, false},
 	{"mm_filemap_get_pages", "mm_filemap_get_pages", PROBE_CACHE, NULL, NULL, NULL, false},
 	{"reader_exits", "sched_process_exit", PROBE_CACHE, "mm_filemap_get_pages", NULL, NULL,
 	 false},
