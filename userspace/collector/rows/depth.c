@@ -92,6 +92,9 @@ uint32_t depth_meter__next(struct depth_meter *meter, uint32_t device, uint64_t 
 		return 0;
 	before = completed_by(d, issued_ns);
 	oldest = d->completed > HISTORY ? d->completed - HISTORY : 0;
+	/* The end of a request can be unseen: it has no time, and the history is in order. */
+	if (!completed_ns && d->completed)
+		completed_ns = d->times_ns[(d->completed - 1) % HISTORY];
 	d->times_ns[d->completed++ % HISTORY] = completed_ns;
 	if (issue_number <= before || (oldest && before == oldest))
 		return 0;

@@ -143,6 +143,19 @@ static void the_depth_is_unknown_after_too_many_completions(void)
 	depth_meter__free(meter);
 }
 
+/* Of a hundred requests that are in flight together one end was not seen. */
+static void an_end_that_was_not_seen_hides_no_others(void)
+{
+	struct depth_meter *meter;
+
+	REQUIRE(!depth_meter__create(&meter));
+	for (uint64_t i = 1; i <= 100; i++)
+		CHECK_EQ(depth_meter__next(meter, 1, i, 1000 + i, 5000 + i), i);
+	CHECK_EQ(depth_meter__next(meter, 1, 101, 1101, 0), 101);
+	CHECK_EQ(depth_meter__next(meter, 1, 102, 1102, 5102), 102);
+	depth_meter__free(meter);
+}
+
 int main(void)
 {
 	RUN(the_depth_equals_counting_one_by_one);
@@ -151,5 +164,6 @@ int main(void)
 	RUN(lost_requests_have_completed_as_well);
 	RUN(the_depth_is_unknown_around_lost_requests);
 	RUN(the_depth_is_unknown_after_too_many_completions);
+	RUN(an_end_that_was_not_seen_hides_no_others);
 	return TEST_RESULT;
 }
