@@ -15,6 +15,9 @@
 /* Mean and median tell the same if one ratio is at most so many times the other. */
 #define AGREE_RATIO 1.5
 
+/* Rounding moves a time of so many steps by a tenth at most. */
+#define RESOLUTION_STEPS_MIN 5u
+
 /* With fewer IOs of equal depth, the depth is another one. */
 #define EQUAL_DEPTH_PCT 70.0
 #define COMPARABLE_PCT	10.0
@@ -72,6 +75,26 @@ const char *judge_sameness(const struct comparison *c)
 				  : "The same IOs; their times follow the device";
 }
 
+static bool has_coarse_gaps(const struct workload_figures *w)
+{
+	return w->resolution_ns > 1 && w->gaps.count &&
+	       histogram_percentile(&w->gaps, 50) < RESOLUTION_STEPS_MIN * w->resolution_ns;
+}
+
+void judge_gap_resolution(struct comparison *c)
+{
+	bool b = has_coarse_gaps(c->b);
+	char text[UNITS_TEXT_MAX];
+
+	if (!c->differs[FIGURE_GAP_KS] || (!b && !has_coarse_gaps(c->a)))
+		return;
+	append(c,
+	       " The times of %c are in steps of %s, and most of its gaps are shorter than %u "
+	       "steps.",
+	       b ? 'B' : 'A', units_time((b ? c->b : c->a)->resolution_ns, text),
+	       RESOLUTION_STEPS_MIN);
+}
+
 static void judge_workload(struct comparison *c)
 {
 	char text[UNITS_TEXT_MAX];
@@ -98,6 +121,7 @@ static void judge_workload(struct comparison *c)
 	}
 	if (!c->same_workload)
 		append(c, ".");
+	judge_gap_resolution(c);
 }
 
 const char *judge_where_changed(const struct latency_comparison *l)
@@ -144,6 +168,26 @@ void judge_equal_depth(struct comparison *c, const char *ios, const struct laten
 		       equal->share_pct, ios, equal->ratio);
 }
 
+static bool is_coarse(const struct workload_figures *w, const struct distribution *latency)
+{
+	return w->resolution_ns > 1 && latency->count &&
+	       latency->p50 < RESOLUTION_STEPS_MIN * (double)w->resolution_ns;
+}
+
+void judge_resolution(struct comparison *c, const char *ios, const struct latency_comparison *l)
+{
+	bool b = is_coarse(c->b, &l->b[LATENCY_TOTAL]);
+	char text[UNITS_TEXT_MAX];
+
+	if (!b && !is_coarse(c->a, &l->a[LATENCY_TOTAL]))
+		return;
+	append(c,
+	       " The times of %c are in steps of %s, and most of its %s take less than %u steps: "
+	       "their ratios say little.",
+	       b ? 'B' : 'A', units_time((b ? c->b : c->a)->resolution_ns, text), ios,
+	       RESOLUTION_STEPS_MIN);
+}
+
 static bool judge_latency(struct comparison *c, const char *op, const char *ios,
 			  const struct latency_comparison *l)
 {
@@ -175,6 +219,7 @@ static bool judge_latency(struct comparison *c, const char *op, const char *ios,
 		append(c, " %s are x%.2f faster in B (mean %s to %s; p99 B / A x%.2f), %s.", op,
 		       1 / mean, a, b, ratio->p99, judge_where_changed(l));
 	judge_equal_depth(c, ios, l);
+	judge_resolution(c, ios, l);
 	return true;
 }
 

@@ -20,6 +20,12 @@ bool judge_agree(double x, double y);
 /* Adds to the summary what the depths in A and B say about the device. `ios`: "reads" or "writes". */
 void judge_equal_depth(struct comparison *c, const char *ios, const struct latency_comparison *l);
 
+/* Adds to the summary that the times of A or B are too coarse for the gaps, if these differ. */
+void judge_gap_resolution(struct comparison *c);
+
+/* Adds to the summary that the times of A or B are too coarse for their latency. */
+void judge_resolution(struct comparison *c, const char *ios, const struct latency_comparison *l);
+
 /* Adds to the summary that a replay without waits piled up IOs. The figures: the most in flight. */
 void judge_pile_up(struct comparison *c, const char *ios, unsigned int in_flight_a,
 		   unsigned int in_flight_b);

@@ -55,6 +55,7 @@ static void judge_figures(struct repetitions *r)
 		append(r, "%s%s", said++ ? ", " : "", text);
 	}
 	append(r, ".");
+	judge_gap_resolution(c);
 }
 
 static bool is_as_long(double low, double high)
@@ -165,6 +166,7 @@ static void judge_op(struct repetitions *r, bool reads)
 		return;
 	append_latency(r, reads ? "Reads" : "Writes", found, mean, l);
 	judge_equal_depth(&r->typical, ios, l);
+	judge_resolution(&r->typical, ios, l);
 	judge_pile_up(&r->typical, ios, median_in_flight(r->a, reads),
 		      median_in_flight(r->b, reads));
 }

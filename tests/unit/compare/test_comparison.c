@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "compare/comparison.h"
+#include "compare/judge.h"
 #include "unit/shared/test.h"
 
 #define ROWS 400u
@@ -432,6 +433,31 @@ static void a_queue_that_a_replay_piled_up_is_named(void)
 	workload_measure__free(slow);
 }
 
+static void latencies_of_few_steps_of_the_clock_are_told(void)
+{
+	struct workload_measure *a = steady(1000, 99000, 4096), *b = steady(1000, 99000, 4096);
+	struct comparison c;
+
+	workload_measure__set_resolution(a, 1);
+	workload_measure__set_resolution(b, 10000);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(!strstr(c.summary, "steps"));
+	workload_measure__set_resolution(b, NSEC_PER_MSEC);
+	compare_workloads(workload_measure__finish(a), workload_measure__finish(b), &c);
+	CHECK(strstr(c.summary,
+		     " The times of B are in steps of 1 ms, and most of its reads take less than 5 "
+		     "steps: their ratios say little."));
+	compare_workloads(workload_measure__finish(b), workload_measure__finish(a), &c);
+	CHECK(strstr(c.summary, " The times of A are in steps of 1 ms"));
+	CHECK(!strstr(c.summary, "of its gaps"));
+	c.differs[FIGURE_GAP_KS] = true;
+	judge_gap_resolution(&c);
+	CHECK(strstr(c.summary, " The times of A are in steps of 1 ms, and most of its gaps are "
+				"shorter than 5 steps."));
+	workload_measure__free(a);
+	workload_measure__free(b);
+}
+
 static void times_of_a_replay_that_waits_say_nothing_of_the_workload(void)
 {
 	struct workload_measure *a = steady(1000, 99000, 4096), *b;
@@ -483,6 +509,7 @@ int main(void)
 	RUN(what_a_discard_names_is_not_moved);
 	RUN(another_operation_is_another_workload);
 	RUN(a_queue_that_a_replay_piled_up_is_named);
+	RUN(latencies_of_few_steps_of_the_clock_are_told);
 	RUN(times_of_a_replay_that_waits_say_nothing_of_the_workload);
 	return TEST_RESULT;
 }

@@ -248,6 +248,9 @@ int workload_input_measure(struct workload_input *input)
 	name_origin(input);
 	if (is_of_waiting_replay(input))
 		workload_measure__set_follows_device(input->measure);
+	if (!input->profile)
+		workload_measure__set_resolution(input->measure,
+						 trace_reader__host(input->reader)->resolution_ns);
 	if (input->profile || trace_reader__host(input->reader)->replay_generated)
 		workload_measure__set_generated(input->measure);
 	if (!code)

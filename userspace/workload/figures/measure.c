@@ -252,6 +252,11 @@ void workload_measure__set_generated(struct workload_measure *m)
 	m->figures.is_generated = true;
 }
 
+void workload_measure__set_resolution(struct workload_measure *m, uint64_t resolution_ns)
+{
+	m->figures.resolution_ns = resolution_ns;
+}
+
 const struct workload_figures *workload_measure__finish(struct workload_measure *m)
 {
 	struct workload_figures *f = &m->figures;

@@ -59,7 +59,8 @@ struct workload_figures {
 	struct mrc_curve mrc;		   /* of the blocks of these IOs */
 	struct latency_figures read, write;
 	bool follows_device; /* recorded of a replay that waits for completions: its times are the device's */
-	bool is_generated; /* by a profile */
+	bool is_generated;	/* by a profile */
+	uint64_t resolution_ns; /* times are multiples of it; 0: not known */
 };
 
 struct workload_measure;
@@ -81,6 +82,9 @@ void workload_measure__set_flush_machinery(struct workload_measure *m, uint64_t 
 void workload_measure__set_follows_device(struct workload_measure *m);
 /* The requests are made by a profile: alike, but not the same. */
 void workload_measure__set_generated(struct workload_measure *m);
+
+/* Times are multiples of it. */
+void workload_measure__set_resolution(struct workload_measure *m, uint64_t resolution_ns);
 
 /* Closes the last windows and returns the figures, which `m` owns. */
 const struct workload_figures *workload_measure__finish(struct workload_measure *m);
