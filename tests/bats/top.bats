@@ -87,6 +87,21 @@ has_seen() {
 	[[ $output == *"(direct IO)"* ]]
 }
 
+@test "after a stop the intervals that are over are not made up for, and COUNT counts those that are printed" {
+	"$BLKREEL" top --json --no-cache -d "$LOOP" 0.1 12 >"$LINES_FILE" 3>&- &
+	TOP_PID=$!
+	wait_until test -s "$LINES_FILE"
+	kill -STOP "$TOP_PID"
+	sleep 2
+	kill -CONT "$TOP_PID"
+	wait "$TOP_PID"
+	TOP_PID=
+	[ "$(wc -l <"$LINES_FILE")" = 12 ]
+	[ "$(sum "d['interval_ns'] > 1900000000")" = 1 ]
+	# An interval can be short when the one before ended late.
+	[ "$(sum "d['interval_ns'] < 20000000")" -le 2 ]
+}
+
 @test "options: what is wrong is named; without privileges the exit code says so" {
 	run -2 "$BLKREEL" top 5ms
 	[[ $output == *"INTERVAL is a time from 10ms to 1m"* ]]

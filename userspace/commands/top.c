@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/schedule.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/signals.h"
@@ -193,14 +194,13 @@ static int wait_until(struct view *v, uint64_t until_ns)
 
 static int loop(struct view *v)
 {
-	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t until_ns = clock_ns(CLOCK_MONOTONIC) + v->beside.interval_ns;
 	int err = v->on_screen ? draw(v) : 0;
 
 	while (!err && (!v->count || v->done < v->count)) {
 		struct activity_sample sample;
 		int end;
 
-		until_ns += v->beside.interval_ns;
 		err = wait_until(v, until_ns);
 		if (err)
 			break;
@@ -209,6 +209,9 @@ static int loop(struct view *v)
 			return end;
 		err = show(v, &sample) ?: end;
 		v->done++;
+		/* After a stop, by ^Z or by who reads the output, no interval is made up for. */
+		until_ns = schedule_next_ns(until_ns, v->beside.interval_ns,
+					    clock_ns(CLOCK_MONOTONIC));
 	}
 	return err == 1 ? 0 : err;
 }
