@@ -97,7 +97,18 @@ static uint64_t recursion_misses(const struct probes *p)
 	return skipped_calls_lost(&skipped, p->skeleton->bss->done_again);
 }
 
-void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
+/* The kernel's numbers are read one after the other while they rise: their difference can be lower
+ * than it was before. */
+static uint64_t lost_calls(struct probes *p)
+{
+	uint64_t lost = recursion_misses(p);
+
+	if (lost > p->lost_calls)
+		p->lost_calls = lost;
+	return p->lost_calls;
+}
+
+void probes__losses(struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 {
 	const struct probe_losses *counted = &p->skeleton->bss->losses;
 	const struct wait_losses *waits = &p->skeleton->bss->wait_losses;
@@ -109,7 +120,7 @@ void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 	losses[LOSS_NAMES] = counted->names;
 	losses[LOSS_ACCESS_RING] = counted->access_ring;
 	losses[LOSS_WAITS] = waits->ring + waits->table + waits->stacks;
-	losses[LOSS_RECURSION] = recursion_misses(p);
+	losses[LOSS_RECURSION] = lost_calls(p);
 }
 
 uint64_t probes__dropped(const struct probes *p)

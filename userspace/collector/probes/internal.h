@@ -24,6 +24,7 @@ struct probes {
 	uint64_t drained_ns;
 	struct watch_table watched;
 	unsigned int parts;
+	uint64_t lost_calls; /* as probes__losses() told last */
 	/* Where probes__drain() passes records on. */
 	int (*each)(void *context, void *data, size_t bytes);
 	void *context;

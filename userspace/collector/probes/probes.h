@@ -101,8 +101,8 @@ uint64_t probes__computed_switches(const struct probes *p);
 unsigned int probes__wait_stack(const struct probes *p, uint32_t stack,
 				uint64_t addresses[WAIT_STACK_DEPTH]);
 
-/* Losses since attaching, by enum loss_class. */
-void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
+/* Losses since attaching, by enum loss_class. None falls from one call to the next. */
+void probes__losses(struct probes *p, uint64_t losses[LOSS_CLASS_COUNT]);
 /* Records of requests dropped since attaching. Needs no system call. */
 uint64_t probes__dropped(const struct probes *p);
 /* Calls `each` for every device (encoded as in bpf/event.h) that dropped numbered records, with

@@ -31,7 +31,7 @@ int probes__forget_account(struct probes *p, const struct account_key *key)
 	return 0;
 }
 
-void probes__losses(const struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
+void probes__losses(struct probes *p, uint64_t losses[LOSS_CLASS_COUNT])
 {
 	memset(losses, 0, LOSS_CLASS_COUNT * sizeof(*losses));
 }

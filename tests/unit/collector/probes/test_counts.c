@@ -22,8 +22,21 @@ static void a_sleep_without_a_stack_is_a_loss(void)
 	collector_bpf__destroy(p.skeleton);
 }
 
+/* No program is loaded, so that the kernel counts no skipped call. */
+static void lost_calls_never_fall(void)
+{
+	struct probes p = {.skeleton = collector_bpf__open(), .lost_calls = 7};
+	uint64_t losses[LOSS_CLASS_COUNT];
+
+	REQUIRE(p.skeleton != NULL);
+	probes__losses(&p, losses);
+	CHECK_EQ(losses[LOSS_RECURSION], 7);
+	collector_bpf__destroy(p.skeleton);
+}
+
 int main(void)
 {
 	RUN(a_sleep_without_a_stack_is_a_loss);
+	RUN(lost_calls_never_fall);
 	return TEST_RESULT;
 }
