@@ -47,6 +47,9 @@ static inline uint64_t counting_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+/* How many disks to make room for when `disks` are there and others can come. */
+unsigned int counting_room(unsigned int disks, unsigned int cpus);
+
 /* The words of a slot that the probes write. */
 static inline struct tally_device *counting_device(const struct counting_probes *t, int slot)
 {

@@ -23,6 +23,11 @@
 #define SETTLE_NS NSEC_PER_SEC
 #define BEGIN_NS  (10 * NSEC_PER_MSEC) /* longer than a start takes to reach its request */
 
+/* Disks that come later: as many as find room in SPARE_BYTES of kernel memory, within these. */
+#define SPARE_BYTES (32u << 20)
+#define SPARE_MIN   16
+#define SPARE_MAX   64
+
 const struct loglinear counting_time_scale = {1u << TALLY_TIME_UNIT_BITS, TALLY_TIME_STEP_BITS,
 					      TALLY_TIME_BUCKETS};
 const struct loglinear counting_size_scale = {(uint32_t)SECTOR_BYTES, TALLY_SIZE_STEP_BITS,
@@ -108,6 +113,16 @@ static int map_front_sums(struct counting_probes *t)
 	return 0;
 }
 
+unsigned int counting_room(unsigned int disks, unsigned int cpus)
+{
+	size_t disk_bytes = sizeof(struct tally_stat) * TALLY_OP_COUNT * cpus;
+	size_t spare = SPARE_BYTES / disk_bytes;
+
+	if (spare > SPARE_MAX)
+		spare = SPARE_MAX;
+	return disks + (unsigned int)(spare > SPARE_MIN ? spare : SPARE_MIN);
+}
+
 static int load(struct counting_probes *t, const struct counting_options *options)
 {
 	struct tally_bpf__rodata *rodata;
@@ -116,7 +131,9 @@ static int load(struct counting_probes *t, const struct counting_options *option
 	if (cpus < 0)
 		return cpus;
 	t->cpus = (unsigned int)cpus;
-	t->slot_count = options->disks < TALLY_DEVICES_MAX ? options->disks : TALLY_DEVICES_MAX;
+	t->slot_count = options->more ? counting_room(options->disks, t->cpus) : options->disks;
+	if (t->slot_count > TALLY_DEVICES_MAX)
+		t->slot_count = TALLY_DEVICES_MAX;
 	t->slots = calloc(t->slot_count, sizeof(*t->slots));
 	t->per_cpu = calloc(t->cpus, sizeof(*t->per_cpu));
 	t->skeleton = tally_bpf__open();

@@ -16,6 +16,7 @@ struct counting_probes;
 
 struct counting_options {
 	unsigned int disks; /* disks to follow at once, up to TALLY_DEVICES_MAX */
+	bool more;	    /* others can come: room for more than that, as far as it is cheap */
 	unsigned int
 		cgroups;   /* also count by cgroup, so many cgroups, disks and operations; 0: not */
 	bool written_back; /* also count written pages of files */
@@ -63,7 +64,7 @@ void counting_probes__free(struct counting_probes *t); /* NULL is allowed */
 enum counting_quality counting_probes__quality(const struct counting_probes *t);
 
 /* Counts a disk from now on. Returns its slot (0 and above), or -ENOSPC: the maximum is followed
- * already. */
+ * already, until another is not any more. */
 int counting_probes__follow(struct counting_probes *t, uint32_t major, uint32_t minor);
 /* Stops counting; the slot can be used again. */
 void counting_probes__unfollow(struct counting_probes *t, int slot);

@@ -15,8 +15,6 @@
 #include "collector/counters/live_cache.h"
 #include "collector/recording/scope.h"
 
-#define SPARE_DISKS 16 /* reserved for disks that appear later */
-
 struct watched {
 	int slot; /* slot of the counting probes; -1: none */
 	bool partition, requests;
@@ -125,6 +123,20 @@ static int take_tick(uint32_t major, uint32_t minor, struct tick_row *tick, void
 	return 0;
 }
 
+/* False: the probes follow too many already. */
+static bool follow(struct live *l, const struct live_device *device)
+{
+	struct watched *watched = beside(l, device);
+
+	if (!l->counting || watched->partition || !watched->requests || watched->slot >= 0)
+		return true;
+	watched->slot = counting_probes__follow(l->counting, device->major, device->minor);
+	if (watched->slot >= 0)
+		return true;
+	watched->slot = -1;
+	return false;
+}
+
 /* A disk that is new, or has a size again (a loop device keeps its name when its file is
  * detached). */
 static void device_came(struct live *l, struct live_device *device, struct live_lost *lost)
@@ -142,13 +154,7 @@ static void device_came(struct live *l, struct live_device *device, struct live_
 	watched->partition = is_partition(device->major, device->minor);
 	watched->requests = access(path, F_OK) == 0;
 	disk_identity__take(&watched->disk, device->major, device->minor);
-	if (!l->counting || watched->partition || !watched->requests)
-		return;
-	watched->slot = counting_probes__follow(l->counting, device->major, device->minor);
-	if (watched->slot < 0) {
-		watched->slot = -1;
-		lost->devices++;
-	}
+	lost->devices += !follow(l, device);
 }
 
 static void device_went(struct live *l, struct live_device *device)
@@ -201,6 +207,8 @@ static int sample_device(struct live *l, struct live_device *device, struct live
 		device_came(l, device, lost);
 	else if (!there && device->there)
 		device_went(l, device);
+	else if (there)
+		follow(l, device); /* another that the probes followed may have gone */
 	watched->ever |= device->there;
 	return err;
 }
@@ -303,8 +311,8 @@ static int start_probes(struct live *l, const struct live_options *options,
 			const struct device_choice *choices)
 {
 	char message[COLLECTOR_MESSAGE_MAX] = "";
-	struct counting_options counting = {.disks =
-						    l->device_count + (l->listed ? 0 : SPARE_DISKS),
+	struct counting_options counting = {.disks = l->device_count,
+					    .more = !l->listed,
 					    .cgroups = options->cgroups,
 					    .written_back = options->cache || options->written_back,
 					    .sizes = options->sizes};
