@@ -59,6 +59,10 @@ signal_of_reload() {
 	run ! grep -vE '^(libc|libm|libdl|libpthread|ld-linux[a-z0-9-]*)\.so' "$FOLDER/needed"
 }
 
+@test "the recorder starts once the clock is set, where the host waits for that" {
+	[[ " $(setting After) " == *" time-sync.target "* ]]
+}
+
 @test "systemd-analyze verify accepts the units" {
 	need_command systemd-analyze
 	install_here
