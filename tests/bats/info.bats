@@ -45,6 +45,27 @@ GOLDEN=$BATS_TEST_DIRNAME/../golden/v1
 	expect 'd["in_flight_at_end"], d["started_before"], d["command_status"]' "(0, 0, 0)"
 }
 
+@test "a clock that jumped is warned of: by info, explain, and where a part of the trace is asked for" {
+	cd "$BATS_TEST_TMPDIR"
+	make_trace a.reel --rows 3000 --stop-wall-ns 1700003601300000000
+	run -0 "$BLKREEL" info a.reel
+	[[ $output == *"the clock jumped ahead by 3600.00 s"* ]]
+	run -0 "$BLKREEL" explain a.reel
+	[[ $output == *"the clock jumped ahead by 3600.00 s"* ]]
+	[ "$(json <("$BLKREEL" info --json a.reel) "d['clock_jump_ns']")" = 3600000000000 ]
+	[ "$(json <("$BLKREEL" explain --json a.reel) "d['clock_jump_ns']")" = 3600000000000 ]
+	run -0 --separate-stderr "$BLKREEL" dump --to 0.1 a.reel
+	[[ $stderr == *"a.reel: the clock jumped ahead by 3600.00 s"* ]]
+	run -0 --separate-stderr "$BLKREEL" dump a.reel
+	[ "$stderr" = "" ]
+	"$BLKREEL" copy -o whole.reel a.reel
+	[ "$(json <("$BLKREEL" info --json whole.reel) "d['clock_jump_ns']")" = 3600000000000 ]
+	# What has no time of its end, or was cut, does not tell.
+	"$BLKREEL" copy --to 0.1 -o part.reel a.reel
+	[ "$(json <("$BLKREEL" info --json part.reel) "d['clock_jump_ns']")" = None ]
+	[ "$(json <("$BLKREEL" info --json "$ROOT/tests/golden/v1/plain.reel") "d['clock_jump_ns']")" = None ]
+}
+
 @test "a cut trace: its rows, one line on stderr, exit 5" {
 	head -c 2500 "$GOLDEN/plain.reel" >"$BATS_TEST_TMPDIR/cut.reel"
 	run -5 --separate-stderr "$BLKREEL" info "$BATS_TEST_TMPDIR/cut.reel"

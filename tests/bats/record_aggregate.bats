@@ -54,6 +54,7 @@ record_aggregate() {
 	[ "$(rows_of tick "all(0 < int(r['busy_ns']) <= int(r['interval_ns']) and r['depth_max'] == '1' and r['busy_ns'] == r['depth_ns'] for r in rows)")" = True ]
 	"$BLKREEL" info --json "$TRACE" >"$BATS_TEST_TMPDIR/i.json"
 	[ "$(json "$BATS_TEST_TMPDIR/i.json" "d['rows']['io'], d['lost']['total'], d['complete']")" = "(0, 0, True)" ]
+	[ "$(json "$BATS_TEST_TMPDIR/i.json" "abs(d['clock_jump_ns']) < 10**7")" = True ]
 	run -0 "$BLKREEL" info --verify "$TRACE"
 	[ "$(stat -c %s "$TRACE")" -lt 16384 ]
 }

@@ -29,6 +29,7 @@ setup() {
 	[ "$(explain "${files[0]}" "d['devices'][0]['kernel']['read']['ios']")" = 101 ]
 	# Two seconds, and on a busy machine more; but not what was before the sleep.
 	[ "$(info "${files[0]}" "2e9 <= d['duration_ns'] < $((ended - $(cat "$BATS_TEST_TMPDIR/old")))")" = True ]
+	[ "$(info "${files[0]}" "abs(d['clock_jump_ns']) < 10**7")" = True ]
 	assert_good "${files[0]}"
 }
 

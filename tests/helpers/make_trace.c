@@ -23,7 +23,7 @@ struct config {
 	uint64_t rows, cache_rows, tick_rows, hist_rows, access_rows, wait_rows, loss_rows, seed,
 		devices, read_pct, gap_ns, latency_ns, resolution_ns, batch, return_pct,
 		inserted_pct;
-	uint64_t start_ns, wall_ns;
+	uint64_t start_ns, wall_ns, stop_wall_ns;
 	const char *host;
 	bool no_end, odd, stack, priorities, atomic, knows_cache, old_kernel;
 };
@@ -466,7 +466,7 @@ static int write_trace(const char *path, const struct config *config)
 				  .start_ns = config->start_ns,
 				  .start_wall_ns = config->wall_ns};
 	struct trace_writer_options options = {.resolution_ns = config->resolution_ns};
-	struct trace_summary summary = {.command_status = 0};
+	struct trace_summary summary = {.stop_wall_ns = config->stop_wall_ns};
 	struct random random = {config->seed};
 	struct trace_writer *w;
 	int err, close_err;
@@ -521,6 +521,7 @@ static const struct option_def option_defs[] = {
 	NUMBER(resolution_ns, "resolution-ns", "set the resolution of all times (1)"),
 	NUMBER(start_ns, "start-ns", "start at this monotonic time (1000 s)"),
 	NUMBER(wall_ns, "wall-ns", "start at this wall time, 0: not known (1.7e18)"),
+	NUMBER(stop_wall_ns, "stop-wall-ns", "end at this wall time, 0: not known (0)"),
 	OPTION(struct config, host, 0, "host", TEXT, "NAME", "name the host (example)"),
 	NUMBER(batch, "batch", "close the blocks after each N io rows (0: never)"),
 	SWITCH(priorities, "priorities", "give IOs priorities, any of them"),

@@ -455,6 +455,7 @@ struct trace_host {
 /* Totals that are known only at the end. */
 struct trace_summary {
 	uint64_t stop_ns;		  /* CLOCK_MONOTONIC when the probes were detached */
+	uint64_t stop_wall_ns;		  /* CLOCK_REALTIME at that moment; 0: not known */
 	uint64_t in_flight_at_end;	  /* requests that were not completed: without a row */
 	uint64_t started_before;	  /* rows with IO_STARTED_BEFORE */
 	uint64_t readahead_unknown_pages; /* read ahead, not yet used at the end */

@@ -63,6 +63,7 @@ static inline void add_io(struct made *made, uint64_t completed_ns, uint64_t sec
 static inline void end(struct made *made, uint64_t stop_ns)
 {
 	struct trace_summary summary = {.stop_ns = stop_ns,
+					.stop_wall_ns = stop_ns + 7777,
 					.in_flight_at_end = 2,
 					.readahead_unknown_pages = 3,
 					.page_cache_bytes = stop_ns,

@@ -117,6 +117,7 @@ static const struct trace_cgroup cgroup = {.id = 1,
 					   .io_limit_count = 2};
 static const struct trace_tier tier = {"block", "tp_btf", "exact", "\xff"};
 static const struct trace_summary summary = {.stop_ns = 77,
+					     .stop_wall_ns = UINT64_MAX,
 					     .in_flight_at_end = 1,
 					     .started_before = 2,
 					     .readahead_unknown_pages = 3,

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "collector/counters/aggregate_rows.h"
@@ -393,6 +394,7 @@ int aggregate__stop(struct aggregate *a, int command_status, struct recording_to
 	if (!err)
 		err = take_sample(a);
 	summary.stop_ns = now_ns();
+	summary.stop_wall_ns = clock_wall_ns(summary.stop_ns);
 	gone = err == -ENODEV;
 	if (!err || gone)
 		err = write_interval(a);

@@ -61,6 +61,7 @@ int recording_end__finish(struct recording *r, struct trace_summary *summary)
 	if (!err)
 		err = stop_probes(r);
 	summary->stop_ns = r->error ? clock_ns(CLOCK_MONOTONIC) : r->stop_ns;
+	summary->stop_wall_ns = clock_wall_ns(summary->stop_ns);
 	if (!err)
 		err = recording_rows__drain_until(r, UINT64_MAX);
 	if (!err)

@@ -131,6 +131,7 @@ static int summarize(struct recording *r, struct trace_summary *summary)
 
 	*summary = (struct trace_summary){
 		.stop_ns = requests.at_ns,
+		.stop_wall_ns = clock_wall_ns(requests.at_ns),
 		.in_flight_at_end = in_flight_snapshot__count(&requests),
 		.started_before = r->started_before,
 		.readahead_unknown_pages = cache_account__unread_pages(r->account),

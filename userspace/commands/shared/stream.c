@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/wall_time.h"
+#include "render/when.h"
 
 _Static_assert(OPTION_LIST_MAX <= TRACE_FILTER_NAMES_MAX, "what can be typed can be asked for");
 
@@ -152,6 +153,19 @@ static int check_window(const struct command_usage *usage, const struct cmd_stre
 				   s->count > 1 ? "last" : "lasts", TIME_TEXT(lasts_ns));
 }
 
+/* A time of day is the start's plus a time of the recording. */
+static void check_clocks(const struct cmd_stream *s)
+{
+	char warning[WHEN_WARNING_MAX];
+
+	if (!s->options->from && !s->options->to)
+		return;
+	for (unsigned int i = 0; i < s->count; i++)
+		if (*when_clock_warning(trace_reader__host(s->readers[i]),
+					trace_reader__summary(s->readers[i]), warning))
+			pr_warn("%s: %s", s->paths[i], warning);
+}
+
 int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream *s)
 {
 	static const int by_weight[] = {EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INCOMPLETE};
@@ -163,5 +177,6 @@ int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream
 	for (unsigned int i = 0; i < sizeof(by_weight) / sizeof(by_weight[0]); i++)
 		if (seen[by_weight[i]])
 			return by_weight[i];
+	check_clocks(s);
 	return check_names(usage, s) ?: check_window(usage, s);
 }

@@ -526,6 +526,7 @@ static json_t *tiers(const struct explanation *x)
 static void set_frame(json_t *document, const char *name, const struct explanation *x)
 {
 	char *owners = render_owners_text(x);
+	int64_t jump_ns;
 
 	json_set_text(document, "file", name);
 	json_set_text(document, "host", x->host.hostname);
@@ -534,6 +535,10 @@ static void set_frame(json_t *document, const char *name, const struct explanati
 	json_set_u64(document, "start_ns", x->host.start_ns);
 	json_set_u64(document, "start_wall_ns", x->host.start_wall_ns);
 	json_set_u64(document, "duration_ns", x->duration_ns);
+	if (when_clock_jump(&x->host, x->has_summary ? &x->summary : NULL, &jump_ns))
+		json_object_set_new(document, "clock_jump_ns", json_integer(jump_ns));
+	else
+		json_object_set_new(document, "clock_jump_ns", json_null());
 	json_set_bool(document, "complete", !x->cut);
 	json_set_bool(document, "devices_chosen", x->devices_chosen);
 	json_set_u64(document, "io_rows", x->io_rows);

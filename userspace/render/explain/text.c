@@ -18,6 +18,7 @@
 static void print_head(FILE *out, const char *name, const struct explanation *x)
 {
 	char text[TEXT_MAX], first[NAME_BESIDE_MAX + 8], start[WHEN_TEXT_MAX];
+	char warning[WHEN_WARNING_MAX];
 
 	when_wall(x->host.start_wall_ns, start);
 	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s%s", TIME_TEXT(x->duration_ns),
@@ -30,6 +31,8 @@ static void print_head(FILE *out, const char *name, const struct explanation *x)
 		snprintf(first, sizeof(first), "  ");
 	}
 	text_wrapped(out, first, text);
+	if (*when_clock_warning(&x->host, x->has_summary ? &x->summary : NULL, warning))
+		text_wrapped(out, "  warning: ", warning);
 	if (*x->host.command)
 		text_wrapped(out, "  command: ", x->host.command);
 	for (uint32_t i = 0; i < x->tier_count; i++)

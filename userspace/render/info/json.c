@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "render/info/info.h"
 #include "render/json.h"
+#include "render/when.h"
 
 static json_t *host_json(const struct trace_host *host)
 {
@@ -118,6 +119,16 @@ static void set_summary(json_t *document, const struct trace_summary *summary)
 	json_object_set_new(document, "command_status", json_integer(summary->command_status));
 }
 
+static json_t *clock_jump_json(const struct trace_contents *c)
+{
+	int64_t jump_ns;
+
+	return when_clock_jump(trace_reader__host(c->reader), trace_reader__summary(c->reader),
+			       &jump_ns)
+		       ? json_integer(jump_ns)
+		       : json_null();
+}
+
 static json_t *verify_json(const struct trace_verification *v)
 {
 	json_t *object = json_object(), *problems = json_array();
@@ -145,6 +156,7 @@ int render_info_json(FILE *out, const struct trace_contents *c)
 	json_set_u64(document, "file_bytes", trace_reader__file_bytes(c->reader));
 	json_set_u64(document, "format_version", trace_reader__version(c->reader));
 	json_set_u64(document, "duration_ns", trace_contents__duration_ns(c));
+	json_object_set_new(document, "clock_jump_ns", clock_jump_json(c));
 	if (trace_reader__end(c->reader) == TRACE_END_CLEAN)
 		json_set_real(document, "bytes_per_io", trace_contents__bytes_per_io(c));
 	else

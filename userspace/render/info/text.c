@@ -31,6 +31,7 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 {
 	const struct trace_host *host = trace_reader__host(c->reader);
 	char text[UNITS_TEXT_MAX], when[WHEN_TEXT_MAX], line[3 * TRACE_TEXT_MAX];
+	char warning[WHEN_WARNING_MAX];
 
 	print_line(out, "started", when_wall(host->start_wall_ns, when));
 	print_line(out, "duration", units_time(trace_contents__duration_ns(c), text));
@@ -43,6 +44,8 @@ static void print_when_and_where(FILE *out, const struct trace_contents *c)
 	print_line(out, "command", host->command);
 	print_line(out, "written", host->reason);
 	print_line(out, "names", host->anonymized ? "anonymized: each is a keyed hash" : "");
+	if (*when_clock_warning(host, trace_reader__summary(c->reader), warning))
+		text_wrapped(out, "  warning    ", warning);
 }
 
 static void print_command_status(FILE *out, int32_t status)

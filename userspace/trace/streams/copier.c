@@ -486,15 +486,24 @@ static void add_summary(const struct trace_copier *c, unsigned int source,
 		add_or_most(summary->readahead_unknown_pages, own->readahead_unknown_pages);
 }
 
+/* Of a whole trace: where another ends, and how the clock went up to there, is not known. */
+static uint64_t stop_wall_ns(const struct trace_copier *c, const struct trace_summary *only)
+{
+	return c->filter->from_ns || c->filter->to_ns != UINT64_MAX ? 0 : only->stop_wall_ns;
+}
+
 static void make_summary(const struct trace_copier *c, struct trace_summary *summary)
 {
-	const struct trace_reader *first = trace_stream__reader(c->stream, 0);
+	const struct trace_summary *first =
+		trace_reader__summary(trace_stream__reader(c->stream, 0));
 	unsigned int sources = trace_stream__sources(c->stream);
 
 	*summary =
 		(struct trace_summary){.started_before = c->started_before, .command_status = -1};
-	if (sources == 1 && trace_reader__summary(first))
-		summary->command_status = trace_reader__summary(first)->command_status;
+	if (sources == 1 && first) {
+		summary->command_status = first->command_status;
+		summary->stop_wall_ns = stop_wall_ns(c, first);
+	}
 	for (unsigned int i = 0; i < sources; i++)
 		add_summary(c, i, summary);
 	if (summary->stop_ns > c->end_ns)

@@ -97,6 +97,7 @@ int meta_to_summary(const json_t *object, struct trace_summary *summary)
 	const json_t *status = json_object_get(object, "command_status");
 
 	GET_U64(&o, summary, stop_ns);
+	GET_U64(&o, summary, stop_wall_ns);
 	GET_U64(&o, summary, in_flight_at_end);
 	GET_U64(&o, summary, started_before);
 	GET_U64(&o, summary, readahead_unknown_pages);

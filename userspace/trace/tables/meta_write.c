@@ -219,6 +219,8 @@ json_t *meta_from_summary(const struct trace_summary *summary)
 	struct object o = {json_object(), false};
 
 	SET_NUMBER(&o, summary, stop_ns);
+	if (summary->stop_wall_ns)
+		SET_NUMBER(&o, summary, stop_wall_ns);
 	SET_NUMBER(&o, summary, in_flight_at_end);
 	SET_NUMBER(&o, summary, started_before);
 	SET_NUMBER(&o, summary, readahead_unknown_pages);

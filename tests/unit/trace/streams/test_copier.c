@@ -197,6 +197,7 @@ static void test_copied_head_and_summary(void)
 	summary = trace_reader__summary(r);
 	REQUIRE(summary);
 	CHECK_EQ(summary->stop_ns, 1300);
+	CHECK_EQ(summary->stop_wall_ns, 0);
 	CHECK_EQ(summary->in_flight_at_end, 4);
 	CHECK_EQ(summary->readahead_unknown_pages, 6);
 	CHECK_EQ(summary->page_cache_bytes, 90200);
@@ -219,6 +220,40 @@ static void test_copied_head_and_summary(void)
 	CHECK_EQ(trace_reader__summary(r)->stop_ns, 1170);
 	CHECK_EQ(trace_reader__summary(r)->in_flight_at_end, 0);
 	trace_reader__free(r);
+}
+
+static uint64_t copied_stop_wall_ns(const struct trace_filter *filter)
+{
+	struct trace_reader *r;
+	struct row_block block;
+	uint64_t stop_wall_ns;
+
+	if (!open_stream(1, ALL_KINDS, filter) || !copy_stream(filter))
+		return UINT64_MAX;
+	close_stream();
+	r = open_copy(&block);
+	while (trace_reader__next(r, ALL_KINDS, &block) > 0)
+		;
+	stop_wall_ns = trace_reader__summary(r) ? trace_reader__summary(r)->stop_wall_ns : 0;
+	trace_reader__free(r);
+	return stop_wall_ns;
+}
+
+static void the_wall_time_of_the_end_is_that_of_a_whole_trace(void)
+{
+	static const char *const devices[] = {"sda"};
+	struct trace_filter filter = TRACE_FILTER_ALL;
+	struct made a = begin(0, "a", 1000, 500000);
+
+	add_device(&a, 1, "sda");
+	add_io(&a, 1150, 1);
+	end(&a, 1200);
+	CHECK_EQ(copied_stop_wall_ns(&filter), 1200 + 7777);
+	filter.devices = devices;
+	filter.device_count = 1;
+	CHECK_EQ(copied_stop_wall_ns(&filter), 1200 + 7777);
+	filter.to_ns = 170;
+	CHECK_EQ(copied_stop_wall_ns(&filter), 0);
 }
 
 /*
@@ -327,6 +362,7 @@ int main(void)
 	RUN(test_copied_entries_of_one_recording);
 	RUN(test_copied_imports_stay_apart);
 	RUN(test_copied_head_and_summary);
+	RUN(the_wall_time_of_the_end_is_that_of_a_whole_trace);
 	RUN(test_copied_tiers);
 	RUN(test_an_interval_is_cut_to_the_copy);
 	unlink(copy_path);
