@@ -43,8 +43,8 @@ int cgroup_table__end(struct cgroup_table *t);
 /* The series of the last round, those of a cgroup side by side; *count receives their number. */
 const struct cgroup_series *cgroup_table__series(const struct cgroup_table *t, size_t *count);
 
-/* The series of the last round were given to a reader. There may be rounds without a reader. 0 or
- * -ENOMEM. */
+/* The series of the last round were given to a reader: readers are not told apart. There may be
+ * rounds without a reader. 0 or -ENOMEM. */
 int cgroup_table__answered(struct cgroup_table *t);
 
 #endif
