@@ -112,6 +112,18 @@ static int print_points(const struct bench_results *r, FILE *out)
 	return err;
 }
 
+static void steady_cells(struct table *t, const struct bench_figures *f)
+{
+	if (f->steady_rounds < STEADY_WINDOW) {
+		for (unsigned int i = 0; i < 3; i++)
+			table__cell(t, "-");
+		return;
+	}
+	table__cell(t, "%.1f %%", f->steady_range_pct);
+	table__cell(t, "%.1f %%", f->steady_slope_pct);
+	table__cell(t, "%.6g", f->steady_mean);
+}
+
 static int print_steady(const struct bench_results *r, FILE *out)
 {
 	static const char *const head[] = {"point",  "size",  "read%", "depth", "steady",
@@ -133,9 +145,7 @@ static int print_steady(const struct bench_results *r, FILE *out)
 		table__cell(t, "%u", p->depth);
 		table__cell(t, "%s", f->steady_reached ? "yes" : "no");
 		table__cell(t, "%" PRIu64, f->steady_rounds);
-		table__cell(t, "%.1f %%", f->steady_range_pct);
-		table__cell(t, "%.1f %%", f->steady_slope_pct);
-		table__cell(t, "%.6g", f->steady_mean);
+		steady_cells(t, f);
 	}
 	err = table__print(t, out, INDENT);
 	table__free(t);

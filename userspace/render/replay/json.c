@@ -252,14 +252,14 @@ static json_t *dependence_json(const struct engine_result *r)
 static json_t *steady_json(const struct replay_outcome *o)
 {
 	json_t *steady = json_object();
-	bool known = *o->steady_rounds > 0;
+	bool known = *o->steady_rounds >= STEADY_WINDOW, has_mean = known && o->steady->mean > 0;
 
 	json_set_text(steady, "figure", o->steady_figure);
 	json_set_bool(steady, "reached", o->steady->reached);
 	json_set_u64(steady, "rounds", *o->steady_rounds);
 	json_set_real(steady, "mean", known ? o->steady->mean : NAN);
-	json_set_real(steady, "range_pct", known ? o->steady->range_pct : NAN);
-	json_set_real(steady, "slope_pct", known ? o->steady->slope_pct : NAN);
+	json_set_real(steady, "range_pct", has_mean ? o->steady->range_pct : NAN);
+	json_set_real(steady, "slope_pct", has_mean ? o->steady->slope_pct : NAN);
 	return steady;
 }
 

@@ -115,15 +115,22 @@ static void waits(const struct replay_outcome *o, FILE *out)
 
 static void steady(const struct replay_outcome *o, FILE *out)
 {
+	const struct steady_verdict *v = o->steady;
 	uint64_t rounds = *o->steady_rounds;
 
-	if (!rounds) {
-		fprintf(out, "  steady    %s: not known, no round was whole\n", o->steady_figure);
-		return;
-	}
-	fprintf(out, "  steady    %s: %s after %s, range %.1f %%, slope %.1f %%\n",
-		o->steady_figure, o->steady->reached ? "yes" : "no", COUNTED_TEXT(rounds, "round"),
-		o->steady->range_pct, o->steady->slope_pct);
+	fprintf(out, "  steady    %s: ", o->steady_figure);
+	if (!rounds)
+		fprintf(out, "not known, no round was whole\n");
+	else if (rounds < STEADY_WINDOW)
+		fprintf(out, "not known after %s, %u are needed\n", COUNTED_TEXT(rounds, "round"),
+			STEADY_WINDOW);
+	else if (v->mean > 0)
+		fprintf(out, "%s after %s, range %.1f %%, slope %.1f %%\n",
+			v->reached ? "yes" : "no", COUNTED_TEXT(rounds, "round"), v->range_pct,
+			v->slope_pct);
+	else
+		fprintf(out, "no after %s, the mean of the last %u is 0\n",
+			COUNTED_TEXT(rounds, "round"), STEADY_WINDOW);
 }
 
 /* How the submitting thread waited for due times, and what that cost. */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/* What replay prints of known results. */
+#include "render/replay/replay.h"
+#include "base/units.h"
+#include "unit/shared/test.h"
+
+static struct engine_options engine;
+static struct engine_result result;
+static struct replay_outcome outcome;
+static const struct missing_rows nothing_missing;
+
+/* A replay of a second in which nothing happened. */
+static void reset(void)
+{
+	engine = (struct engine_options){.mode = ENGINE_TIMED, .speed = 1, .iodepth = 128};
+	engine_result__init(&result);
+	result.duration_ns = NSEC_PER_SEC;
+	outcome = (struct replay_outcome){.source_path = "t.reel",
+					  .source_device = "sda",
+					  .rounds = 1,
+					  .workers = 1,
+					  .engine = &engine,
+					  .result = &result,
+					  .missing = &nothing_missing,
+					  .disturbance = {-1, -1, -1}};
+}
+
+static void check_prints(const char *want)
+{
+	size_t length = 0;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+
+	if (!out || replay_outcome_text(&outcome, out))
+		abort();
+	fclose(out);
+	CHECK(strstr(text, want));
+	if (!strstr(text, want))
+		printf("# not in: %s\n", text);
+	free(text);
+}
+
+/* "mean,range,slope" of the document, each in % or "null". */
+static void check_steady(const char *want)
+{
+	static const char *const keys[] = {"mean", "range_pct", "slope_pct"};
+	json_t *document = replay_outcome_json(&outcome);
+	const json_t *steady = json_object_get(document, "steady");
+	char got[128] = "";
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char *text = json_dumps(json_object_get(steady, keys[i]), JSON_ENCODE_ANY);
+
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? "," : "",
+			 text ? text : "absent");
+		free(text);
+	}
+	CHECK_TEXT(got, want);
+	json_decref(document);
+}
+
+static void a_steady_state_that_was_not_judged_has_no_figures(void)
+{
+	struct steady steady = {0};
+	struct steady_verdict verdict = {0};
+
+	reset();
+	outcome.steady_figure = "iops";
+	outcome.steady = &verdict;
+	outcome.steady_rounds = &steady.rounds;
+	check_prints("  steady    iops: not known, no round was whole\n");
+	check_steady("null,null,null");
+	for (unsigned int i = 0; i < 3; i++)
+		steady__add(&steady, 0.5);
+	steady__judge(&steady, &verdict);
+	check_prints("  steady    iops: not known after 3 rounds, 5 are needed\n");
+	check_steady("null,null,null");
+	steady__add(&steady, 0.5);
+	steady__add(&steady, 0.5);
+	steady__judge(&steady, &verdict);
+	check_prints("  steady    iops: yes after 5 rounds, range 0.0 %, slope 0.0 %\n");
+	check_steady("0.5,0.0,0.0");
+	for (unsigned int i = 0; i < 5; i++)
+		steady__add(&steady, 0);
+	steady__judge(&steady, &verdict);
+	check_prints("  steady    iops: no after 10 rounds, the mean of the last 5 is 0\n");
+	check_steady("0.0,null,null");
+}
+
+int main(void)
+{
+	RUN(a_steady_state_that_was_not_judged_has_no_figures);
+	return TEST_RESULT;
+}
