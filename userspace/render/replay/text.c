@@ -167,6 +167,15 @@ static uint64_t source_ns(const struct replay_outcome *o)
 	return (uint64_t)((double)o->result->last_due_ns * o->engine->speed + 0.5);
 }
 
+/* Rounded to whole IOs a slow source would have none. */
+static const char *rate_text(double iops, char text[UNITS_TEXT_MAX])
+{
+	if (!(iops > 0 && iops < 10))
+		return units_counted((uint64_t)(iops + 0.5), "IO", text);
+	snprintf(text, UNITS_TEXT_MAX, "%#.3g IOs", iops);
+	return text;
+}
+
 static void totals(const struct replay_outcome *o, FILE *out)
 {
 	bool timed = o->engine->mode == ENGINE_TIMED;
@@ -186,8 +195,7 @@ static void totals(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  time      %s, %s %s\n", units_time(r->duration_ns, text[0]),
 		timed ? "intended" : "in the source",
 		units_time(timed ? r->last_due_ns : source_ns(o), text[1]));
-	fprintf(out, "  rate      %s/s, %s/s\n",
-		COUNTED_TEXT((uint64_t)(replay_outcome_iops(o) + 0.5), "IO"),
+	fprintf(out, "  rate      %s/s, %s/s\n", rate_text(replay_outcome_iops(o), text[0]),
 		units_bytes((uint64_t)replay_outcome_bytes_per_second(o), text[1]));
 	if (o->engine->ramp_ns)
 		fprintf(out, "  ramp      not in the rate and below: the first %s, %s\n",

@@ -87,8 +87,31 @@ static void a_steady_state_that_was_not_judged_has_no_figures(void)
 	check_steady("0.0,null,null");
 }
 
+static void the_rate_of_a_slow_source_is_not_0(void)
+{
+	static const struct {
+		uint64_t ios, s;
+		const char *text;
+	} cases[] = {
+		{0, 60, "  rate      0 IOs/s, 0 B/s\n"},
+		{10, 60, "  rate      0.167 IOs/s, 682 B/s\n"},
+		{60, 60, "  rate      1.00 IOs/s, 4.0 KiB/s\n"},
+		{101, 10, "  rate      10 IOs/s, 40.4 KiB/s\n"},
+		{12345, 1, "  rate      12,345 IOs/s, 48.2 MiB/s\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		reset();
+		result.duration_ns = cases[i].s * NSEC_PER_SEC;
+		result.ops[REPLAY_READ].completed = cases[i].ios;
+		result.ops[REPLAY_READ].bytes = cases[i].ios * 4096;
+		check_prints(cases[i].text);
+	}
+}
+
 int main(void)
 {
+	RUN(the_rate_of_a_slow_source_is_not_0);
 	RUN(a_steady_state_that_was_not_judged_has_no_figures);
 	return TEST_RESULT;
 }
