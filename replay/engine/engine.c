@@ -500,7 +500,8 @@ static int play(struct engine *e)
 		err = e->gather.error;
 	if (!err && !e->result->stopped && !e->result->runtime_over && !is_enough(e))
 		err = source_error(e);
-	e->result->held_back = has_due(e) ? e->flight.depth.held_back : 0;
+	if (e->options->mode != ENGINE_ASAP)
+		e->result->held_back = e->flight.depth.held_back;
 	e->result->highest_depth = e->flight.depth.highest;
 	e->result->lowered_priorities = e->ring.priority.lowered;
 	return err;

@@ -50,7 +50,7 @@ struct engine_result {
 	uint64_t spun_ns;		/* polled while waiting for a due time */
 	bool spin_limited;		/* by SPIN_SHARE_PCT: timers asked for more */
 	uint64_t preflushes;		/* flushes before a write, not in ops[] */
-	uint64_t held_back;		/* were due and waited for iodepth; ENGINE_TIMED */
+	uint64_t held_back;		/* were due and waited for iodepth; not ENGINE_ASAP */
 	uint64_t ordered;		/* were due and waited for an IO that they overlap */
 	uint64_t waited;		/* were due and waited for an IO of another worker */
 	uint64_t starved;		/* times that the source was not ready with the next IO */

@@ -192,6 +192,26 @@ static void latency_since_due_includes_lateness(void)
 	close(fd);
 }
 
+static void ios_that_the_recorded_depth_let_go_are_held_back_by_iodepth(void)
+{
+	struct replay_io ios[500];
+	int fd = temporary_file();
+
+	REQUIRE(fd >= 0);
+	for (uint64_t i = 0; i < 500; i++)
+		ios[i] = (struct replay_io){
+			.op = REPLAY_READ, .length_bytes = 4096, .wait.depth = 500};
+	CHECK_EQ(run_list(fd, ios, 500, ENGINE_DEPTH, 2), 0);
+	CHECK(result.held_back > 0 && result.held_back <= 498);
+	CHECK_EQ(run_list(fd, ios, 500, ENGINE_DEPTH, 500), 0);
+	CHECK_EQ(result.held_back, 0);
+	for (uint64_t i = 0; i < 500; i++)
+		ios[i].wait.depth = 2;
+	CHECK_EQ(run_list(fd, ios, 500, ENGINE_DEPTH, 2), 0);
+	CHECK_EQ(result.held_back, 0);
+	close(fd);
+}
+
 static void discards_change_their_range_alone(void)
 {
 	static const struct replay_io fill = {
@@ -531,6 +551,7 @@ int main(void)
 	RUN(writes_arrive_one_by_one);
 	RUN(the_time_without_ios_before_the_end_of_the_runtime_counts);
 	RUN(latency_since_due_includes_lateness);
+	RUN(ios_that_the_recorded_depth_let_go_are_held_back_by_iodepth);
 	RUN(discards_change_their_range_alone);
 	RUN(write_has_failed_when_the_flush_before_it_failed);
 	RUN(errors_and_short_reads_are_counted_by_kind);
