@@ -186,19 +186,26 @@ static void append_losses(struct repetitions *r)
 
 static void append_no_verdict(struct repetitions *r)
 {
+	unsigned int count = r->a->count * r->b->count, lacking = 0, unjudged = 0;
 	struct comparison *c = &r->typical;
+	char *reason = c->no_verdict_reason;
 
-	c->same_workload = false;
-	if (judge_lacks_ios(&r->pairs[0])) {
-		snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason), JUDGE_LACKS_IOS);
-		append(r, "No verdict: " JUDGE_LACKS_IOS);
-		return;
+	for (unsigned int i = 0; i < count; i++) {
+		lacking += judge_lacks_ios(&r->pairs[i]);
+		unjudged += r->pairs[i].no_verdict;
 	}
-	snprintf(c->no_verdict_reason, sizeof(c->no_verdict_reason),
-		 "more than %.0f %% of the IOs of a run are missing, and the figures are of the "
-		 "others.",
-		 LOST_PCT_MAX);
-	append(r, "No verdict: %s", c->no_verdict_reason);
+	c->same_workload = false;
+	if (lacking == count)
+		snprintf(reason, sizeof(c->no_verdict_reason), JUDGE_LACKS_IOS);
+	else if (lacking == unjudged)
+		snprintf(reason, sizeof(c->no_verdict_reason),
+			 "a run of A and a run of B have no IO.");
+	else
+		snprintf(reason, sizeof(c->no_verdict_reason),
+			 "more than %.0f %% of the IOs of a run are missing, and the figures are "
+			 "of the others.",
+			 LOST_PCT_MAX);
+	append(r, "No verdict: %s", reason);
 }
 
 void judge_repetitions(struct repetitions *r)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "compare/judge.h"
 #include "compare/judge_repetitions.h"
 #include "compare/repetitions.h"
 #include "unit/shared/test.h"
@@ -16,12 +17,29 @@ struct side {
 	struct run_set set;
 };
 
+static void add_figures(struct side *side, struct workload_measure *m)
+{
+	unsigned int run = side->set.count++;
+
+	side->measures[run] = m;
+	side->set.figures[run] = workload_measure__finish(m);
+	side->set.missing[run] = &side->missing;
+}
+
+static void add_run_without_ios(struct side *side)
+{
+	struct workload_measure *m;
+
+	if (workload_measure__create(0, &m))
+		abort();
+	add_figures(side, m);
+}
+
 /* A run: reads 1 ms apart, or `at_once` of them every `at_once` ms; IO i of them takes took_us(i, us). */
 static void add_run(struct side *side, unsigned int at_once, uint64_t us,
 		    uint64_t (*took_us)(unsigned int i, uint64_t us))
 {
 	struct workload_measure *m;
-	unsigned int run = side->set.count++;
 
 	if (workload_measure__create(0, &m))
 		abort();
@@ -34,9 +52,7 @@ static void add_run(struct side *side, unsigned int at_once, uint64_t us,
 		row.completed_ns = row.created_ns + took_us(i, us) * NSEC_PER_USEC;
 		CHECK_EQ(workload_measure__add(m, &row), 0);
 	}
-	side->measures[run] = m;
-	side->set.figures[run] = workload_measure__finish(m);
-	side->set.missing[run] = &side->missing;
+	add_figures(side, m);
 }
 
 static void free_side(struct side *side)
@@ -158,8 +174,41 @@ static void ios_that_a_replay_piles_up_are_named(void)
 	check_summary(&a, &b, piled);
 }
 
+static void check_no_verdict(struct side *a, struct side *b, const char *reason)
+{
+	struct repetitions r;
+
+	judge(a, b, &r);
+	CHECK(r.typical.no_verdict && !r.typical.same_workload);
+	CHECK_TEXT(r.typical.no_verdict_reason, reason);
+	CHECK_SAYS(&r, reason);
+	repetitions__release(&r);
+}
+
+static void the_reason_of_no_verdict_is_that_of_the_runs_without_one(void)
+{
+	struct side a = {0}, b = {0}, empty = {0};
+
+	for (unsigned int i = 0; i < 2; i++)
+		add_run_without_ios(&empty);
+	check_no_verdict(&empty, &empty, JUDGE_LACKS_IOS);
+	add_run(&a, 1, 100, evenly);
+	add_run(&b, 1, 100, evenly);
+	add_run_without_ios(&a);
+	add_run_without_ios(&b);
+	check_no_verdict(&a, &b, "a run of A and a run of B have no IO.");
+	a.missing.lost[LOSS_IO_RING] = a.missing.rows[ROW_IO] = IOS;
+	check_no_verdict(&a, &b,
+			 "more than 1 % of the IOs of a run are missing, and the figures are of "
+			 "the others.");
+	free_side(&a);
+	free_side(&b);
+	free_side(&empty);
+}
+
 int main(void)
 {
+	RUN(the_reason_of_no_verdict_is_that_of_the_runs_without_one);
 	RUN(means_are_equal_only_if_the_noise_is_small);
 	RUN(a_mean_that_few_make_is_not_all);
 	RUN(ios_that_a_replay_piles_up_are_named);
