@@ -182,8 +182,9 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 		into->whole_bytes = from->whole_bytes;
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
-	into->cpu_wait_ns += from->cpu_wait_ns;
 	into->system_ns += from->system_ns;
+	if (from->cpu_wait_ns > into->cpu_wait_ns)
+		into->cpu_wait_ns = from->cpu_wait_ns;
 	into->ramp_ios += from->ramp_ios;
 	into->ramp_bytes += from->ramp_bytes;
 	into->stopped |= from->stopped;

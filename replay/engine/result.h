@@ -76,7 +76,8 @@ struct engine_result {
 	uint32_t completion_batch; /* ENGINE_ASAP: completions waited for at a time */
 	uint64_t duration_ns;	   /* start to last completion, or to the end by runtime or stop */
 	uint64_t last_due_ns;	   /* of the IOs issued, in the source's own time / speed */
-	uint64_t cpu_wait_ns;	   /* the thread that submits and reaps could run and had no CPU */
+	uint64_t
+		cpu_wait_ns; /* the submitting thread could run and had no CPU; of several the longest */
 	uint64_t user_ns, system_ns;   /* CPU time of the thread that submits and reaps */
 	uint64_t ramp_ios, ramp_bytes; /* completed, but not in the distributions */
 	bool stopped;		       /* by *stop */

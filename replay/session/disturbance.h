@@ -30,12 +30,12 @@ void disturbance__between(const struct cpu_counters *before, const struct cpu_co
 			  struct replay_disturbance *d);
 
 /* From here on latencies are no longer those of the target alone. */
-#define DISTURBED_WAIT_PCT     1.0 /* of the replay's time: its threads waited for a CPU, */
+#define DISTURBED_WAIT_PCT     1.0 /* of the replay's time: a thread of it waited for a CPU, */
 #define DISTURBED_STOLEN_PCT   1.0 /* CPU time was stolen, */
 #define DISTURBED_OTHERS_PCT   5.0 /* others used CPUs, and tasks waited for one: */
 #define DISTURBED_PRESSURE_PCT 5.0
 
-/* `wait_pct`: of the replay's time, in which its own threads waited for a CPU. */
+/* `wait_pct`: of the replay's time, in which a thread of its own waited for a CPU. */
 bool disturbance__is_much(const struct replay_disturbance *d, double wait_pct);
 
 #endif

@@ -32,5 +32,5 @@ replay_beside() {
 	[ "$(value "all(d['disturbance'][k] is None or 0 <= d['disturbance'][k] <= 100 for k in ('others_pct', 'stolen_pct', 'pressure_pct'))")" = True ]
 	replay_beside "$cpu"
 	[ "$status" = 0 ]
-	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -cE 'Note: this replay was disturbed, and its latencies and duration may not be the target.s\. Its own threads waited for a CPU in [0-9.]+ % of the time\.')" = 1 ]
+	[ "$(tr -s ' \n' ' ' <<<"$output" | grep -cE 'Note: this replay was disturbed, and its latencies and duration may not be the target.s\. Its own thread waited for a CPU in [0-9.]+ % of the time\.')" = 1 ]
 }

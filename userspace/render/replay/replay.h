@@ -24,7 +24,7 @@ uint64_t replay_outcome_not_read(const struct replay_outcome *o);
 double replay_outcome_iops(const struct replay_outcome *o);
 double replay_outcome_bytes_per_second(const struct replay_outcome *o);
 
-/* Of the time of the replay: its submitting threads waited for a CPU. */
+/* Of the time of the replay: its submitting thread waited for a CPU; of several the longest. */
 double replay_outcome_cpu_wait_pct(const struct replay_outcome *o);
 
 /* Time polled for due times, of the time of the replay: above 100 with several threads. */

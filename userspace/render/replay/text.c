@@ -355,7 +355,8 @@ static void disturbed(const struct replay_outcome *o, FILE *out)
 		return;
 	used = snprintf(text, sizeof(text),
 			"this replay was disturbed, and its latencies and duration may not be the "
-			"target's. Its own threads waited for a CPU in %.1f %% of the time.",
+			"target's. %s waited for a CPU in %.1f %% of the time.",
+			o->workers > 1 || !o->target ? "One of its own threads" : "Its own thread",
 			wait_pct);
 	if (d->others_pct >= 0)
 		used += snprintf(

@@ -109,8 +109,17 @@ static void the_rate_of_a_slow_source_is_not_0(void)
 	}
 }
 
+static void threads_that_waited_for_a_cpu_are_not_added_up(void)
+{
+	reset();
+	result.cpu_wait_ns = NSEC_PER_SEC / 2;
+	outcome.workers = 4;
+	check_prints("One of its own threads waited for a CPU in 50.0 % of the time.");
+}
+
 int main(void)
 {
+	RUN(threads_that_waited_for_a_cpu_are_not_added_up);
 	RUN(the_rate_of_a_slow_source_is_not_0);
 	RUN(a_steady_state_that_was_not_judged_has_no_figures);
 	return TEST_RESULT;
