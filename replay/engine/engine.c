@@ -327,10 +327,8 @@ static int idle(struct engine *e, enum gathered gathered, uint64_t due_ns)
 	}
 	if (gathered == GATHERED_NOT_DUE)
 		return wait_in_ring(e, until_end(e, sleep_ns));
-	if (gathered == GATHERED_STARVED) {
-		e->result->starved++;
+	if (gathered == GATHERED_STARVED)
 		return wait_in_ring(e, STARVED_WAIT_NS);
-	}
 	if (gathered == GATHERED_ORDERED)
 		return wait_in_ring(e, ORDERED_WAIT_NS);
 	if (gathered == GATHERED_OTHERS)

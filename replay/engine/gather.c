@@ -227,6 +227,15 @@ void engine_gather__unstage(struct engine_gather *g)
 	g->staged = false;
 }
 
+/* While there is nothing to submit, the engine asks again and again. */
+static inline void note_starved(struct engine_gather *g, enum gathered next)
+{
+	bool starved = next == GATHERED_STARVED && !g->batch_count;
+
+	g->result->starved += starved && !g->is_starved;
+	g->is_starved = starved;
+}
+
 enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 {
 	uint64_t now_ns = engine_mode__has_due(g->options->mode) ? clock_ns(CLOCK_MONOTONIC) : 0;
@@ -246,6 +255,7 @@ enum gathered engine_gather__next(struct engine_gather *g, uint64_t *due_ns)
 		const char *against;
 		bool blocks;
 
+		note_starved(g, next);
 		if (next != GATHERED_FULL)
 			return next;
 		if (*due_ns > now_ns) {

@@ -43,6 +43,7 @@ struct engine_gather {
 	bool special;			  /* a worker, or mode dependent */
 	char *message;			  /* ENGINE_MESSAGE_MAX */
 	bool head_is_ordered;		  /* the next IO was counted in result->ordered */
+	bool is_starved;		  /* counted in result->starved */
 	bool staged;			  /* the batch is one IO, which is not due yet */
 	uint32_t batch[ENGINE_BATCH_MAX]; /* the slots of IOs that are queued and not submitted */
 	unsigned int batch_count;	  /* set to 0 by the caller when it has submitted them */
