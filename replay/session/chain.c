@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "base/log.h"
 #include "replay/source/write_numbers.h"
+#include "replay/source/recorded_depth.h"
 #include "replay/source/repeat.h"
 
 static bool needs_completions(enum engine_mode mode)
@@ -85,6 +86,11 @@ uint64_t replay_chain_out_of_order(const struct replay_chain *chain)
 	       (chain->round ? replay_input_out_of_order(chain->of, chain->round) : 0);
 }
 
+uint32_t replay_chain_depth_max(const struct replay_chain *chain)
+{
+	return chain->counted ? recorded_depth__highest(chain->counted) : 0;
+}
+
 int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 			const struct mapping_options *mapping, enum engine_mode mode,
 			uint64_t rounds, uint64_t period_ns, struct failure *failure)
@@ -104,7 +110,11 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 	if (!err)
 		err = write_numbers__create(chain->mapped, &chain->numbered);
 	chain->top = chain->numbered;
-	/* On top, so that it sees only the IOs that are played. */
+	/* On top, so that they see only the IOs that are played. */
+	if (!err && mode == ENGINE_TIMED && input->reader) {
+		err = recorded_depth__create(chain->numbered, &chain->counted);
+		chain->top = chain->counted;
+	}
 	if (!err && needs_completions(mode)) {
 		err = dependence_source__create(chain->numbered, &chain->inferred);
 		chain->top = chain->inferred;
@@ -115,6 +125,7 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 void replay_chain_free(struct replay_chain *chain)
 {
 	replay_source__free(chain->inferred);
+	replay_source__free(chain->counted);
 	replay_source__free(chain->numbered);
 	replay_source__free(chain->mapped);
 	replay_source__free(chain->input);

@@ -16,7 +16,7 @@ struct replay_chain {
 	struct failure *failure;     /* of a round that cannot begin */
 	uint64_t out_of_order;	     /* of the rounds that are over */
 	struct replay_source *round; /* the input from its start; owned by `input` */
-	struct replay_source *input, *mapped, *numbered, *inferred;
+	struct replay_source *input, *mapped, *numbered, *counted, *inferred;
 	struct replay_source *top; /* what the engine plays */
 };
 
@@ -42,6 +42,12 @@ int replay_chain_create(struct replay_chain *chain, struct replay_input *input,
 
 /* IOs that came too late in the file to be given in order; known after the replay. */
 uint64_t replay_chain_out_of_order(const struct replay_chain *chain);
+
+/*
+ * Most IOs in flight when those that were read were recorded; 0: not known, a profile, or not mode timed. Known
+ * after the replay.
+ */
+uint32_t replay_chain_depth_max(const struct replay_chain *chain);
 
 /* Frees all sources of the chain. */
 void replay_chain_free(struct replay_chain *chain);

@@ -40,7 +40,7 @@ struct replay_outcome {
 	unsigned int without_count;
 	uint64_t left_out_ios;		  /* of the recorded device: not in source_ios */
 	uint64_t flush_machinery_ios;	  /* of the recording, which the kernel sends anew */
-	uint32_t source_depth_max;	  /* IOs at the recorded driver at most; 0: not known */
+	uint32_t source_depth_max;	  /* IOs in flight when recorded; 0: not known */
 	uint64_t rounds;		  /* rounds to play */
 	unsigned int workers;		  /* workers that shared the IOs */
 	const struct target_info *target; /* NULL as source_device */

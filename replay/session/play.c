@@ -375,7 +375,7 @@ static struct replay_outcome outcome_of(const struct player *p, const struct run
 		.without_count = job->input->window.without_count,
 		.left_out_ios = job->input->left_out_ios,
 		.flush_machinery_ios = job->input->survey.flush_machinery_ios,
-		.source_depth_max = job->input->survey.depth_max,
+		.source_depth_max = replay_chain_depth_max(&run->chain),
 		.rounds = options->rounds,
 		.workers = run->workers,
 		.target = target__info(job->target),

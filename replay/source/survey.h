@@ -25,7 +25,6 @@ struct replay_survey {
 	uint64_t submitters;	      /* IOs whose submitter is known */
 	uint64_t completions;	      /* IOs whose time of completion is known */
 	uint64_t flush_machinery_ios; /* left out: the kernel sends them for writes that flush */
-	uint32_t depth_max;	      /* most IOs at the recorded driver; 0: not known */
 };
 
 /* Counts an IO. */

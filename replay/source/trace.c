@@ -130,8 +130,6 @@ static int survey_row(const struct io_row *row, const struct trace_reader *reade
 	if (time_ns < item->first_ns)
 		item->first_ns = time_ns;
 	replay_survey__add(&item->survey, &io);
-	if (row->depth > item->survey.depth_max)
-		item->survey.depth_max = row->depth;
 	return 0;
 }
 

@@ -46,6 +46,19 @@ has_written() {
 	[[ $output != *"the recorded device had at most"* ]]
 }
 
+# The driver of a made trace has one IO at a time.
+@test "IOs that waited before the recorded driver were in flight: no note says that a replay piles them up" {
+	awk 'BEGIN { for (g = 0; g < 5; g++) for (i = 0; i < 64; i++)
+		print g * 100000, 1, "read", (g * 64 + i) * 4096, 4096, "took=" (i + 1) * 100 }' | write_trace 16M
+	replay --target "$TARGET"
+	[ "$status" = 0 ]
+	[[ $output != *"the recorded device had at most"* ]]
+	replay --target "$TARGET" --json
+	[ "$(value "d['source']['depth_max'], d['highest_depth'] <= 64")" = "(64, True)" ]
+	replay --target "$TARGET" --mode asap --json
+	[ "$(value "'depth_max' in d['source']")" = False ]
+}
+
 @test "depth keeps the recorded number in flight, whatever --iodepth allows" {
 	thinker 101 0 1000 | write_trace 16M
 	replay --target "$TARGET" --mode depth --json
