@@ -391,6 +391,10 @@ static int wait_for_start(struct engine *e)
 
 		err = sleep_ns ? wait_in_ring(e, sleep_ns) : 0;
 		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (!e->options->waiting || e->schedule.start_ns < now_ns + ENGINE_WAITING_NS)
+			continue;
+		e->options->waiting(e->options->waiting_context);
+		now_ns = clock_ns(CLOCK_MONOTONIC);
 	}
 	return err;
 }

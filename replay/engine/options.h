@@ -17,6 +17,9 @@
 #define ENGINE_IODEPTH_MAX 16384
 #define ENGINE_BATCH_MAX   64 /* IOs that go to the kernel in one call */
 
+/* So long before the start an engine calls nobody any more. */
+#define ENGINE_WAITING_NS 10000000ull
+
 enum engine_mode {
 	ENGINE_TIMED = 0, /* open loop: at start + due / speed, whatever has completed */
 	ENGINE_ASAP,	  /* as fast as iodepth allows; due times are ignored */
@@ -87,7 +90,10 @@ struct engine_options {
 		runtime_ns; /* of the clock, from the start: then no more IO is submitted; 0: no limit */
 	uint64_t start_wall_ns;	 /* start at this CLOCK_REALTIME; past: -ETIME; 0: at once */
 	struct start_gate *gate; /* of engines that start together, or NULL */
-	struct worker *worker;	 /* of one of several that share the source; modes timed and asap */
+	/* Called every 100 ms before a later start, until ENGINE_WAITING_NS before it. NULL: never. */
+	void (*waiting)(void *context);
+	void *waiting_context;
+	struct worker *worker; /* of one of several that share the source; modes timed and asap */
 	/* Called by the thread that submits, after each interval; may set *enough. NULL: never. */
 	void (*progress)(const struct engine_progress *progress, void *context);
 	void *progress_context;

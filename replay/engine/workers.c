@@ -41,6 +41,8 @@ static int set_up_one(struct workers *w, unsigned int index, const struct engine
 	one->options = *options;
 	one->options.worker = &one->worker;
 	one->options.gate = w->gate;
+	if (index)
+		one->options.waiting = NULL;
 	one->options.iodepth = part_of(options->iodepth, w->count, index);
 	if (options->completion_batch)
 		one->options.completion_batch =

@@ -47,7 +47,8 @@ struct player {
 	struct replay_stamp stamp;
 	struct replay_cache cache;
 	enum cpu_sleep cpu_sleep;
-	int cpu_sleep_fd; /* or -1 */
+	int cpu_sleep_fd;	      /* or -1 */
+	struct cpu_counters counters; /* when the replay starts */
 	struct replay_disturbance disturbance;
 };
 
@@ -81,7 +82,15 @@ static uint64_t sync_start_ns(const struct replay_options *options)
 	return (uint64_t)(options->start_epoch_s * 1e9);
 }
 
-static void set_engine(const struct player *p, struct run *run)
+/* At the start itself, reading the counters would delay the first IOs. */
+static void still_waiting(void *context)
+{
+	struct player *p = context;
+
+	cpu_counters__read(&p->counters);
+}
+
+static void set_engine(struct player *p, struct run *run)
 {
 	const struct replay_options *options = p->options;
 	const struct replay_job *job = run->job;
@@ -112,6 +121,8 @@ static void set_engine(const struct player *p, struct run *run)
 		.start_wall_ns = sync_start_ns(options),
 		.gate = p->gate,
 		.enough = &enough,
+		.waiting = run == p->runs ? still_waiting : NULL,
+		.waiting_context = p,
 	};
 }
 
@@ -238,17 +249,17 @@ static void run_jobs(struct player *p)
 
 static int play(struct player *p, struct failure *failure)
 {
-	struct cpu_counters counters_before, counters;
+	struct cpu_counters counters;
 	struct replay_signals before;
 	int err = 0;
 
 	replay_signals_watch(&before, interrupt);
 	for (unsigned int i = 0; i < p->jobs->target_count; i++)
 		target__watch(p->jobs->targets[i], &enough);
-	cpu_counters__read(&counters_before);
+	cpu_counters__read(&p->counters);
 	run_jobs(p);
 	cpu_counters__read(&counters);
-	disturbance__between(&counters_before, &counters, &p->disturbance);
+	disturbance__between(&p->counters, &counters, &p->disturbance);
 	for (unsigned int i = 0; i < p->jobs->target_count; i++)
 		target__watch(p->jobs->targets[i], NULL);
 	/* After a signal, what follows (the report, the end of a recording) is not to be killed by another. */

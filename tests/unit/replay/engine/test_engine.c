@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/units.h"
 #include "replay/engine/buffers.h"
 #include "replay/engine/engine.h"
@@ -306,6 +307,28 @@ static void a_start_that_is_past_is_missed(void)
 	close(options.fd);
 }
 
+static uint64_t waited_until_ns;
+
+static void note_waiting(void *context)
+{
+	waited_until_ns = clock_ns(CLOCK_REALTIME);
+}
+
+static void a_caller_hears_until_shortly_before_the_start(void)
+{
+	static const struct replay_io io = {.op = REPLAY_FLUSH};
+	struct list_source source = {.base = {&list_ops}, .ios = &io, .count = 1};
+	struct engine_options options = {.mode = ENGINE_ASAP, .speed = 1, .iodepth = 1};
+
+	options.waiting = note_waiting;
+	options.start_wall_ns = clock_ns(CLOCK_REALTIME) + NSEC_PER_SEC;
+	options.fd = temporary_file();
+	REQUIRE(options.fd >= 0);
+	CHECK_EQ(engine__run(&options, &source.base, &result, message), 0);
+	CHECK(waited_until_ns && waited_until_ns < options.start_wall_ns);
+	close(options.fd);
+}
+
 static void failing_source_ends_the_replay_with_its_error(void)
 {
 	static const struct replay_io io = {.op = REPLAY_READ, .length_bytes = 512};
@@ -557,6 +580,7 @@ int main(void)
 	RUN(errors_and_short_reads_are_counted_by_kind);
 	RUN(failing_source_ends_the_replay_with_its_error);
 	RUN(a_start_that_is_past_is_missed);
+	RUN(a_caller_hears_until_shortly_before_the_start);
 	RUN(io_outside_of_the_target_ends_the_replay_unasked);
 	RUN(longer_ios_than_the_survey_saw_are_not_asked_for);
 	RUN(stop_ends_the_replay_after_issued_ios_complete);
