@@ -539,8 +539,8 @@ static int allocate(struct engine *e)
 		snprintf(e->message, ENGINE_MESSAGE_MAX, "cannot get memory for the IOs: %s",
 			 err == -EINVAL ? "one is too long" : strerror(-err));
 	else
-		e->result->whole_bytes =
-			io_limits__whole_bytes(&options->limits, buffers__run_bytes(e->buffers));
+		engine_result__set_whole_bytes(e->result, &options->limits,
+					       buffers__run_bytes(e->buffers));
 	return err;
 }
 

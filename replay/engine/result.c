@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "replay/engine/huge_pages.h"
 
 void engine_result__init(struct engine_result *result)
 {
@@ -41,6 +42,13 @@ static unsigned int size_class_of(uint64_t bytes)
 uint64_t engine_size_bytes(unsigned int size_class)
 {
 	return size_bounds[size_class];
+}
+
+void engine_result__set_whole_bytes(struct engine_result *result, const struct io_limits *limits,
+				    uint64_t run_bytes)
+{
+	result->whole_bytes = io_limits__whole_bytes(limits, run_bytes);
+	result->small_pages = result->whole_bytes < io_limits__whole_bytes(limits, HUGE_PAGE_BYTES);
 }
 
 void engine_result__finish(struct engine_result *result)
@@ -178,8 +186,10 @@ void engine_result__merge(struct engine_result *into, const struct engine_result
 	into->unhinted += from->unhinted;
 	into->split += from->split;
 	into->split_into += from->split_into;
-	if (from->whole_bytes && (!into->whole_bytes || from->whole_bytes < into->whole_bytes))
+	if (from->whole_bytes && (!into->whole_bytes || from->whole_bytes < into->whole_bytes)) {
 		into->whole_bytes = from->whole_bytes;
+		into->small_pages = from->small_pages;
+	}
 	into->blocking_discards += from->blocking_discards;
 	into->user_ns += from->user_ns;
 	into->system_ns += from->system_ns;

@@ -10,6 +10,7 @@
 #include "base/histogram.h"
 #include "replay/engine/thread_priority.h"
 #include "replay/source/source.h"
+#include "replay/target/io_limits.h"
 
 /* IOs of up to 4, 8, 16, 64, 256 and 1,024 KiB, and longer ones. */
 #define ENGINE_SIZES 7
@@ -62,6 +63,7 @@ struct engine_result {
 	uint64_t split;	      /* reads and writes longer than the target takes in one IO */
 	uint64_t split_into;  /* IOs that they were at the target, by its limits */
 	uint64_t whole_bytes; /* the longest IO that the target does not split; 0: not known */
+	bool small_pages;     /* whole_bytes would be more with memory in huge pages */
 	uint64_t polled;      /* IOs that completed in the polled ring */
 	uint64_t blocking_discards; /* discards by ioctl: this kernel's io_uring has none */
 	/* IOs submitted, by their flags, see enum replay_io_flags: */
@@ -105,6 +107,10 @@ uint64_t engine_result__errors(const struct engine_result *r);
 uint64_t engine_result__bytes(const struct engine_result *r);
 
 /* Filling it, by the engine ----------------------------------------------------------------- */
+
+/* Sets whole_bytes and small_pages for memory that is contiguous in runs of `run_bytes`. */
+void engine_result__set_whole_bytes(struct engine_result *result, const struct io_limits *limits,
+				    uint64_t run_bytes);
 
 /* Makes the distributions of each op from those of its sizes; once, at the end. */
 void engine_result__finish(struct engine_result *result);

@@ -228,8 +228,7 @@ static void splits(const struct replay_outcome *o, FILE *out)
 	fprintf(out, "  %s split into %s (split): the target takes at most %s at once%s\n",
 		COUNTED_TEXT(r->split, "IO"), units_count(r->split_into, ios),
 		units_bytes(r->whole_bytes, bytes),
-		r->whole_bytes < o->engine->limits.io_bytes ? ", from memory without huge pages"
-							    : "");
+		r->small_pages ? ", from memory without huge pages" : "");
 }
 
 /* How the replay differed from its source. */

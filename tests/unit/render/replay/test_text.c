@@ -117,8 +117,29 @@ static void threads_that_waited_for_a_cpu_are_not_added_up(void)
 	check_prints("One of its own threads waited for a CPU in 50.0 % of the time.");
 }
 
+static void check_split(bool small_pages, const char *want)
+{
+	reset();
+	engine.limits.io_bytes = 1048576;
+	result.split = 3;
+	result.split_into = 6;
+	result.whole_bytes = 524288;
+	result.small_pages = small_pages;
+	check_prints(want);
+}
+
+/* The pieces of memory that a device takes may be fewer than its longest IO needs. */
+static void huge_pages_are_missed_where_they_would_have_helped(void)
+{
+	check_split(false,
+		    "3 IOs split into 6 (split): the target takes at most 512.0 KiB at once\n");
+	check_split(true,
+		    "the target takes at most 512.0 KiB at once, from memory without huge pages\n");
+}
+
 int main(void)
 {
+	RUN(huge_pages_are_missed_where_they_would_have_helped);
 	RUN(threads_that_waited_for_a_cpu_are_not_added_up);
 	RUN(the_rate_of_a_slow_source_is_not_0);
 	RUN(a_steady_state_that_was_not_judged_has_no_figures);
