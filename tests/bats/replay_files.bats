@@ -103,6 +103,25 @@ same_operations() {
 	[ "$(value "d['replayed']['miss_pages'] < d['recorded']['miss_pages'] / 2, d['skipped_writes'], d['files_written_bytes']")" = "(True, 503, 0)" ]
 }
 
+@test "a recording that fails at its end does not hide the result of the replay" {
+	need_loop
+	need_probes
+	awk 'BEGIN { srand(7); for (i = 0; i < 20000; i++)
+		print i, "access read 1", int(rand() * 4000000), 1 + int(rand() * 5000) }' | write_trace 1G
+	another_ext4 data 64M
+	mkdir "$BATS_TEST_TMPDIR/memory"
+	mount -t tmpfs -o size=64k none "$BATS_TEST_TMPDIR/memory"
+	replay --files "$BATS_TEST_TMPDIR/data/tree" --mode asap -o "$BATS_TEST_TMPDIR/memory/new.reel" --json
+	[ "$status" = 1 ]
+	[[ $stderr == *"No space left on device"* ]]
+	[ "$(value "d['done'], d['failed'], 'trace' in d, 'replayed' in d")" = "(20000, 0, False, False)" ]
+	rm -f "$BATS_TEST_TMPDIR/memory/new.reel"
+	replay --files "$BATS_TEST_TMPDIR/data/tree" --mode asap -o "$BATS_TEST_TMPDIR/memory/new.reel"
+	[ "$status" = 1 ]
+	[[ $output == *"20,000 of 20,000 done, 0 failed"* ]]
+	[[ $output != *"replayed"* && $output != *"Recorded into"* ]]
+}
+
 @test "the size of a file is inferred from its reads and appends" {
 	write_trace 1G <<-'END'
 		0 access read 1 8192 4096

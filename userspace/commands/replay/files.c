@@ -25,7 +25,8 @@ struct session {
 	struct memory_group group;
 	struct replay_child child;
 	struct recording *recording;
-	bool torn; /* the trace was cut */
+	bool played; /* the child has a result, whatever became of the recording */
+	bool torn;   /* the trace was cut */
 	struct missing_rows missing;
 };
 
@@ -175,6 +176,7 @@ static int play(struct session *s, struct file_player_options *options, struct f
 		err = replay_record_start_files(output, s->config->files, s->tree.device,
 						&s->recording, failure);
 	err |= replay_child_run(&s->child, !err, failure);
+	s->played = !err;
 	err |= replay_record_stop(s->recording, output, failure);
 	return err;
 }
@@ -193,16 +195,17 @@ static int play_and_print(struct session *s, const char *path, struct failure *f
 					      .options = &options,
 					      .missing = s->missing,
 					      .cache = s->child.cache,
-					      .memory_bytes = o->memory_bytes,
-					      .trace_path = o->output};
+					      .memory_bytes = o->memory_bytes};
 	int err = play(s, &options, failure);
 
 	if (!err && o->output)
 		err = count_cached(o->output, s->child.pid, &outcome, failure);
-	if (err)
+	if (!s->played)
 		return err;
+	if (!err)
+		outcome.trace_path = o->output;
 	outcome.result = s->child.result;
-	err = print_outcome(s, &outcome, failure);
+	err |= print_outcome(s, &outcome, failure);
 	return err ? err : judge(s, failure);
 }
 
