@@ -72,52 +72,100 @@ static const char *in_all(const struct explain_wait_task *task)
 	return task->tasks > 1 ? " in all" : "";
 }
 
+/* "1.89 s (99.5 %) for the IO limit of its cgroup /batch": of `waited_ns`. */
+static void say_cause(struct explanation *x, const struct explain_wait_task *task,
+		      enum wait_cause cause, uint64_t ns, uint64_t waited_ns)
+{
+	char limit[IO_LIMIT_WORDS_MAX] = "";
+
+	if (cause == CAUSE_CGROUP_LIMIT)
+		io_limit__words(&task->limit, limit);
+	say(x, "%s (%.1f %%) for %s%s.", TIME_TEXT(ns), explain_pct(ns, waited_ns),
+	    wait_cause_words(cause), limit);
+}
+
+static enum wait_cause most_of_calls(const struct explain_calls *calls)
+{
+	uint64_t ns[CAUSE_COUNT];
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		ns[cause] = cause == CAUSE_CPU ? 0 : calls->causes[cause].ns;
+	return wait_cause_largest(ns);
+}
+
+static enum wait_cause most_of_task(const struct explain_wait_task *task)
+{
+	uint64_t ns[CAUSE_COUNT];
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		ns[cause] = cause == CAUSE_CPU ? 0 : explain_waited_for(task, cause);
+	return wait_cause_largest(ns);
+}
+
+static uint64_t others_of(const struct explain_calls *calls)
+{
+	uint64_t ns = 0;
+
+	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
+		ns += calls->others_ns[cause];
+	return ns;
+}
+
+/* The parts of the time that the syncs of a task waited for that are not its own. */
+static void say_parts(struct explanation *x, const struct explain_calls *calls, uint64_t waited_ns)
+{
+	const struct explain_culprit *worst = &calls->culprits[0];
+	uint64_t others_ns = others_of(calls), no_write_ns = explain_no_write_ns(calls);
+	char nothing[96] = "", others[192] = "";
+
+	if (explain_pct(no_write_ns, waited_ns) >= OTHERS_SAID_PCT)
+		snprintf(nothing, sizeof(nothing), "%s (%.0f %%) passed while nothing was written",
+			 TIME_TEXT(no_write_ns), explain_pct(no_write_ns, waited_ns));
+	if (calls->culprit_count && explain_pct(others_ns, waited_ns) >= OTHERS_SAID_PCT)
+		snprintf(others, sizeof(others),
+			 "%s%s (%.0f %%)%s behind the IOs of others: %s %s, %s",
+			 *nothing ? ", " : "", TIME_TEXT(others_ns),
+			 explain_pct(others_ns, waited_ns), *nothing ? "" : " passed", worst->name,
+			 TIME_TEXT(worst->ns), wait_cause_words(worst->cause));
+	if (*nothing || *others)
+		say(x, "Of the %s, %s%s.", TIME_TEXT(waited_ns), nothing, others);
+}
+
 static void say_syncs(struct explanation *x, const struct explain_wait_task *task,
 		      const struct explain_calls *calls)
 {
-	const struct explain_culprit *worst = &calls->culprits[0];
+	uint64_t waited_ns = calls->ns - calls->causes[CAUSE_CPU].ns;
+	enum wait_cause most = most_of_calls(calls);
 	char label[EXPLAIN_LABEL_MAX];
-	uint64_t others_ns = 0;
 
-	say(x, "%s called %s %s and waited %s of %s%s for it (p50 %s, p99 %s).",
+	say(x, "%s called %s %s and waited %s of %s%s for it (p50 %s, p99 %s):",
 	    explain_waiter_label(task, label), calls->kind, COUNTED_TEXT(calls->count, "time"),
-	    TIME_TEXT(calls->ns - calls->causes[CAUSE_CPU].ns), TIME_TEXT(task->wall_ns),
-	    in_all(task), TIME_TEXT(calls->p50_ns), TIME_TEXT(calls->p99_ns));
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		others_ns += calls->others_ns[cause];
-	if (calls->culprit_count && explain_pct(others_ns, calls->ns) >= OTHERS_SAID_PCT)
-		say(x, "%.0f %% of that passed behind the IOs of others: %s %s, %s.",
-		    explain_pct(others_ns, calls->ns - calls->causes[CAUSE_CPU].ns), worst->name,
-		    TIME_TEXT(worst->ns), wait_cause_words(worst->cause));
+	    TIME_TEXT(waited_ns), TIME_TEXT(task->wall_ns), in_all(task), TIME_TEXT(calls->p50_ns),
+	    TIME_TEXT(calls->p99_ns));
+	say_cause(x, task, most, calls->causes[most].ns, waited_ns);
+	say_parts(x, calls, waited_ns);
 }
 
 /* The task, or the command, that waited most, and for what. */
 static void say_task(struct explanation *x)
 {
-	char limit[IO_LIMIT_WORDS_MAX] = "", label[EXPLAIN_LABEL_MAX];
+	char label[EXPLAIN_LABEL_MAX];
 	uint32_t count;
 	const struct explain_wait_task *waiters = explain_waiters(&x->waits, &count);
 	const struct explain_wait_task *task = count ? waiters : NULL;
 	const struct explain_calls *syncs = task ? syncs_of(task) : NULL;
-	enum wait_cause most = CAUSE_OTHER;
+	enum wait_cause most;
 
 	if (!task || explain_pct(task->waited_ns, task->wall_ns) < WAITS_OF_TASK_PCT)
 		return;
-	if (syncs)
+	if (syncs) {
 		say_syncs(x, task, syncs);
-	if (syncs && syncs->causes[CAUSE_RUN_QUEUE].ns * 2 < syncs->ns)
 		return;
-	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
-		if (cause != CAUSE_CPU &&
-		    explain_waited_for(task, cause) > explain_waited_for(task, most))
-			most = cause;
-	if (most == CAUSE_CGROUP_LIMIT)
-		io_limit__words(&task->limit, limit);
-	say(x, "%s waited %s of %s%s: %s (%.1f %%) for %s%s.", explain_waiter_label(task, label),
-	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), in_all(task),
-	    TIME_TEXT(explain_waited_for(task, most)),
-	    explain_pct(explain_waited_for(task, most), task->waited_ns), wait_cause_words(most),
-	    limit);
+	}
+	most = most_of_task(task);
+	say(x, "%s waited %s of %s%s:", explain_waiter_label(task, label),
+	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), in_all(task));
+	say_cause(x, task, most, explain_waited_for(task, most), task->waited_ns);
 }
 
 static void say_cache(struct explanation *x)

@@ -67,7 +67,9 @@ static void a_commit_is_of_those_who_wrote_what_is_written(void)
 	CHECK_EQ(calls->culprits[0].cause, CAUSE_JOURNAL);
 	CHECK_EQ(calls->culprits[0].ns, 300 * US);
 	CHECK(strstr(x->verdict, "a 100 called fsync 1 time and waited 400 us of "));
-	CHECK(strstr(x->verdict, "75 % of that passed behind the IOs of others: b 300 us, "));
+	CHECK(strstr(x->verdict,
+		     "): 400 us (100.0 %) for the journal. Of the 400 us, 300 us (75 %) "
+		     "passed behind the IOs of others: b 300 us, the journal."));
 	explanation__free(x);
 	/* Two programs wrote into the file: whose pages these are is not proven. */
 	x = commit(by_two, 2);
@@ -101,6 +103,8 @@ static void pages_are_of_who_wrote_most_whoever_was_first(void)
 static void nobody_is_blamed_for_a_commit_that_writes_nothing(void)
 {
 	static const uint64_t times[][2] = {{100, 250}, {200, 300}, {600, 680}, {700, 800}};
+	const struct wait_row whole = {
+		.what = WAIT_TASK, .time_ns = START_NS + MS, .duration_ns = MS, .task = 1};
 	struct explainer *e = new_explainer();
 	const struct explain_calls *calls;
 	struct explanation *x;
@@ -118,6 +122,7 @@ static void nobody_is_blamed_for_a_commit_that_writes_nothing(void)
 			test_add(e, read_of(4, 50, 620, 1));
 	}
 	add_sleep(e, 1, WAIT_CALL_FSYNC, SYNCS, 0, 1000);
+	CHECK(!explainer__add_wait(e, &whole));
 	x = test_finish(e, 10 * MS);
 	/* From 300 us on d is in service, and from 600 to 620 the log waits for it. */
 	CHECK_EQ(blamed_us(x, "a", "d"), 20);
@@ -125,6 +130,9 @@ static void nobody_is_blamed_for_a_commit_that_writes_nothing(void)
 	CHECK_EQ(blamed_us(x, "a", "a"), 980);
 	calls = &x->waits.tasks[0].calls[0];
 	CHECK_EQ(calls->no_write_ns[CAUSE_JOURNAL], 1000 * US - 200 * US - 80 * US);
+	CHECK(strstr(x->verdict,
+		     "1 ms (100.0 %) for the journal. Of the 1 ms, 720 us (72 %) passed "
+		     "while nothing was written."));
 	explanation__free(x);
 }
 

@@ -355,6 +355,56 @@ static void flushes_inside_of_writes_have_no_time_of_their_own(void)
 	explanation__free(x);
 }
 
+/* `count` flushes of 20 ms within `count` * 50 ms, for which a task sleeps; 10 ms are for the journal. */
+static struct explanation *with_flushes(uint64_t count, uint64_t apart_us)
+{
+	struct explainer *e = new_explainer();
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct io_row flush = {.created_ns = START_NS + i * apart_us * US,
+				       .issued_ns = START_NS + i * apart_us * US,
+				       .completed_ns = START_NS + (i * apart_us + 20000) * US,
+				       .device = 1,
+				       .op = IO_OP_FLUSH,
+				       .flags = IO_FLUSH_MACHINERY};
+
+		test_add(e, flush);
+		add_sleep(e, 1, FLUSHES, i * apart_us, 20000);
+	}
+	add_sleep(e, 3, COMMITS, 0, 10000);
+	return test_finish(e, count * apart_us * US);
+}
+
+/* 20 syncs a second, each of which waits for a slow flush. */
+static void a_wait_for_slow_flushes_is_found(void)
+{
+	struct explanation *x = with_flushes(40, 50000);
+	const struct explain_finding *finding = test_finding(x, "waits-for-flush");
+
+	REQUIRE(finding != NULL);
+	CHECK_EQ(finding->severity, SEVERITY_WARNING);
+	CHECK(finding->is_weighed);
+	CHECK_EQ(finding->saves_ns, 800 * MS);
+	CHECK_TEXT(finding->saves_of, "mysqld");
+	CHECK(strstr(finding->evidence, "for a flush of the device's cache, 800 ms of all 810 ms"));
+	CHECK(strstr(finding->advice, "Half of the flushes of sda took up to 20 ms. Sync less "));
+	explanation__free(x);
+}
+
+/* Where flushes are as many as slow, one finding has the advice. */
+static void an_advice_about_flushes_is_given_once(void)
+{
+	struct explanation *x = with_flushes(200, 21000);
+
+	CHECK(!test_finding(x, "fsync-storm"));
+	CHECK(test_finding(x, "waits-for-flush") != NULL);
+	explanation__free(x);
+	x = with_flushes(200, 10000);
+	CHECK(test_finding(x, "fsync-storm") != NULL);
+	CHECK(!test_finding(x, "waits-for-flush"));
+	explanation__free(x);
+}
+
 int main(void)
 {
 	RUN(the_finding_that_could_save_most_comes_first);
@@ -371,5 +421,7 @@ int main(void)
 	RUN(a_tail_of_flushes_saves_no_more_than_all_of_them_took);
 	RUN(reads_that_are_needed_are_not_saved);
 	RUN(flushes_inside_of_writes_have_no_time_of_their_own);
+	RUN(a_wait_for_slow_flushes_is_found);
+	RUN(an_advice_about_flushes_is_given_once);
 	return TEST_RESULT;
 }

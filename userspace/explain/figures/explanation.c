@@ -342,3 +342,17 @@ const struct explain_device *explain_busiest_device(const struct explanation *x)
 			most = x->devices[i];
 	return most && most->in_queue_ns ? most : NULL;
 }
+
+const struct explain_device *explain_flushed_device(const struct explanation *x)
+{
+	const struct explain_device *most = NULL;
+
+	for (uint32_t i = 0; i < x->device_count; i++) {
+		const struct explain_device *d = x->devices[i];
+
+		if (d->latency_by_op[TICK_FLUSH][LATENCY_TOTAL] &&
+		    (!most || d->counted[TICK_FLUSH].ios > most->counted[TICK_FLUSH].ios))
+			most = d;
+	}
+	return most;
+}

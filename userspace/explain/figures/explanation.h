@@ -16,6 +16,7 @@
 #define EXPLAIN_GROUPS_MAX    1000 /* listed of each kind; the rest is summed as "others" */
 #define EXPLAIN_TITLE_MAX     128
 #define EXPLAIN_SENTENCES_MAX 640
+#define EXPLAIN_VERDICT_MAX   1536
 
 /* What /proc/diskstats counts: ios are completed requests, ticks their summed latency. */
 struct explain_counters {
@@ -351,8 +352,8 @@ struct explanation {
 	uint64_t lost;
 	struct explain_tier *tiers;
 	uint32_t tier_count;
-	char verdict[EXPLAIN_SENTENCES_MAX]; /* one or two sentences */
-	struct explain_finding *findings;    /* the gravest first */
+	char verdict[EXPLAIN_VERDICT_MAX]; /* a few sentences */
+	struct explain_finding *findings;  /* the gravest first */
 	uint32_t finding_count;
 };
 
@@ -465,5 +466,8 @@ double explain_pct(uint64_t part, uint64_t whole);
 
 /* The device whose IOs waited longest in total; NULL if no time is known. */
 const struct explain_device *explain_busiest_device(const struct explanation *x);
+
+/* The device with most flushes whose time is known, or NULL. */
+const struct explain_device *explain_flushed_device(const struct explanation *x);
 
 #endif

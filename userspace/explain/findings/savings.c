@@ -23,6 +23,7 @@ static const struct {
 	{"limited-by-cgroup", OF(CGROUP_LIMIT)},
 	{"limited-by-dirty-pages", OF(DIRTY_THROTTLE)},
 	{"waits-for-journal", OF(JOURNAL)},
+	{"waits-for-flush", OF(FLUSH)},
 	{"limited-by-wbt", OF(WBT)},
 	{"few-requests", OF(TAG)},
 	{"waits-for-memory", OF(RECLAIM)},

@@ -15,7 +15,7 @@
 
 static const struct {
 	enum wait_cause cause;
-	const char *id, *title, *advice; /* NULL: advise_on_limit() */
+	const char *id, *title, *advice; /* NULL: advise_on_limit(), advise_on_flushes() */
 } rules[] = {
 	{CAUSE_CGROUP_LIMIT, "limited-by-cgroup", "is held back by an IO limit of its cgroup",
 	 NULL},
@@ -27,6 +27,7 @@ static const struct {
 	{CAUSE_JOURNAL, "waits-for-journal", "waits for commits of the journal",
 	 "Sync less often and in larger transactions, use fdatasync on preallocated files, or give "
 	 "the journal or the files of the other writers a device of their own."},
+	{CAUSE_FLUSH, "waits-for-flush", "waits for flushes of the device's cache", NULL},
 	{CAUSE_WBT, "limited-by-wbt", "is held back by writeback throttling (wbt)",
 	 "Raise wbt_lat_usec of the queue, or write 0 into it to turn the throttling off; reads may "
 	 "then be slower."},
@@ -129,6 +130,29 @@ static void advise_on_limit(struct explain_finding *finding, const struct explai
 		       limit->ios_per_s ? "send fewer, larger IOs, " : "");
 }
 
+static void advise_on_flushes(struct explain_finding *finding, const struct explanation *x)
+{
+	const struct explain_device *d = explain_flushed_device(x);
+	char took[TRACE_NAME_MAX + UNITS_TEXT_MAX + 48] = "";
+
+	if (d)
+		snprintf(took, sizeof(took), "Half of the flushes of %s took up to %s. ",
+			 d->info.name,
+			 TIME_TEXT(histogram_percentile(d->latency_by_op[TICK_FLUSH][LATENCY_TOTAL],
+							50)));
+	finding_advice(finding,
+		       "%sSync less often and in groups (a database's group commit), or use a "
+		       "device with power-loss protection, where a flush costs nothing.",
+		       took);
+}
+
+/* Another finding has the same advice. */
+static bool is_told(const struct explanation *x, enum wait_cause cause)
+{
+	return (cause == CAUSE_DIRTY_THROTTLE && has_finding(x, "writeback-throttled")) ||
+	       (cause == CAUSE_FLUSH && has_finding(x, "fsync-storm"));
+}
+
 static void finding_cause(struct finding_list *list, size_t rule)
 {
 	const struct explain_waits *w = &list->x->waits;
@@ -141,9 +165,7 @@ static void finding_cause(struct finding_list *list, size_t rule)
 	most = explain_most_waiting(w, 1u << cause, &total_ns);
 	if (!is_much(w, total_ns))
 		most = held_back(list->x, cause);
-	if (!most)
-		return;
-	if (cause == CAUSE_DIRTY_THROTTLE && has_finding(list->x, "writeback-throttled"))
+	if (!most || is_told(list->x, cause))
 		return;
 	finding = finding_add(list, rules[rule].id, SEVERITY_WARNING, NULL);
 	finding_title(finding, "%s %s", most->comm, rules[rule].title);
@@ -155,6 +177,8 @@ static void finding_cause(struct finding_list *list, size_t rule)
 			 TIME_TEXT(total_ns), TIME_TEXT(w->total_ns));
 	if (cause == CAUSE_CGROUP_LIMIT)
 		advise_on_limit(finding, &most->limit);
+	else if (cause == CAUSE_FLUSH)
+		advise_on_flushes(finding, list->x);
 	else
 		finding_advice(finding, "%s", advice_of(list->x, rule));
 }

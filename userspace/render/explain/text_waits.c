@@ -63,24 +63,10 @@ static bool is_sync(const struct explain_calls *calls)
 	       !strcmp(calls->kind, "sync");
 }
 
-/* The flushes of the device that has most, which are only a part of a sync. */
-static const struct explain_device *flushed_device(const struct explanation *x)
-{
-	const struct explain_device *most = NULL;
-
-	for (uint32_t i = 0; i < x->device_count; i++) {
-		const struct explain_device *d = x->devices[i];
-
-		if (d->latency_by_op[TICK_FLUSH][LATENCY_TOTAL] &&
-		    (!most || d->counted[TICK_FLUSH].ios > most->counted[TICK_FLUSH].ios))
-			most = d;
-	}
-	return most;
-}
-
+/* The flushes of the device are only a part of a sync. */
 static void print_flushes(FILE *out, const struct explanation *x)
 {
-	const struct explain_device *d = flushed_device(x);
+	const struct explain_device *d = explain_flushed_device(x);
 	struct distribution flush;
 	char text[TEXT_MAX];
 

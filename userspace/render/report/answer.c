@@ -387,6 +387,7 @@ static const char *chart_of(const struct explanation *x, const char *id)
 		{"thrashing", "page-cache"},
 		{"waits-behind-others", "waits-table"},
 		{"waits-for-cpu", "waits-table"},
+		{"waits-for-flush", "waits-table"},
 		{"waits-for-journal", "waits-table"},
 		{"waits-for-memory", "waits-table"},
 		{"writeback-throttled", "page-cache"},

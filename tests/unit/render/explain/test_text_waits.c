@@ -98,7 +98,8 @@ static void many_tasks_of_one_name_are_summed(void)
 	CHECK_EQ(command->calls[0].max_ns, 10 * MS);
 	CHECK_EQ(command->calls[0].p50_ns, x->waits.tasks[0].calls[0].p50_ns);
 	CHECK(strstr(x->verdict, "postgres (200 tasks) called fsync 200 times and waited 1.80 s "
-				 "of 4.00 s in all") != NULL);
+				 "of 4.00 s in all for it (p50 10 ms, p99 10 ms): 1.80 s "
+				 "(100.0 %) for the journal.") != NULL);
 	CHECK(says(x, "Where the time of postgres (200 tasks) went: 4.00 s in all"));
 	CHECK(!says(many_syncs(1), "see --json"));
 }
