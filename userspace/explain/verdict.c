@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "explain/findings/thresholds.h"
 #include "explain/waits/io_limit.h"
 #include "explain/what_if.h"
 
@@ -52,6 +53,7 @@ static bool is_sync(const struct explain_calls *calls)
 
 #define MOST_OF_WAITING_PCT 50.0
 #define OTHERS_SAID_PCT	    10.0 /* of the calls: less is not worth a sentence */
+#define VICTIM_MIN_PCT	    25.0 /* of the wall time of a task */
 
 /* The calls that make its data durable, if most of its waiting was in them. */
 static const struct explain_calls *syncs_of(const struct explain_wait_task *task)
@@ -166,6 +168,53 @@ static void say_task(struct explanation *x)
 	say(x, "%s waited %s of %s%s:", explain_waiter_label(task, label),
 	    TIME_TEXT(task->waited_ns), TIME_TEXT(task->wall_ns), in_all(task));
 	say_cause(x, task, most, explain_waited_for(task, most), task->waited_ns);
+}
+
+/* What a task waited behind the IOs of others; *worst: who and where most, NULL: nobody. */
+static uint64_t behind_others(const struct explain_wait_task *task,
+			      const struct explain_culprit **worst)
+{
+	uint64_t ns = 0;
+
+	*worst = NULL;
+	for (uint32_t i = 0; i < task->call_count; i++) {
+		const struct explain_calls *calls = &task->calls[i];
+
+		ns += others_of(calls);
+		if (calls->culprit_count && (!*worst || calls->culprits[0].ns > (*worst)->ns))
+			*worst = &calls->culprits[0];
+	}
+	return ns;
+}
+
+/* Who waited most may be who makes others wait: the task that passed most of its own time behind others. */
+static void say_victim(struct explanation *x)
+{
+	const struct explain_culprit *worst = NULL, *of_task;
+	const struct explain_wait_task *victim = NULL, *waiters;
+	double most_pct = VICTIM_MIN_PCT;
+	char label[EXPLAIN_LABEL_MAX];
+	uint32_t count;
+
+	waiters = explain_waiters(&x->waits, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t ns = behind_others(&waiters[i], &of_task);
+
+		if (!of_task || waiters[i].kernel_thread || ns < WAITS_MIN_NS ||
+		    explain_pct(waiters[i].wall_ns, x->duration_ns) < WAITS_OWN_WALL_PCT ||
+		    explain_pct(ns, waiters[i].wall_ns) < most_pct)
+			continue;
+		victim = &waiters[i];
+		worst = of_task;
+		most_pct = explain_pct(ns, victim->wall_ns);
+	}
+	/* Of the first, the sentence about its syncs has it. */
+	if (!victim || (victim == waiters && syncs_of(victim)))
+		return;
+	say(x, "%s waited %s of %s%s (%.0f %%) behind the IOs of others: %s %s, %s.",
+	    explain_waiter_label(victim, label), TIME_TEXT(behind_others(victim, &of_task)),
+	    TIME_TEXT(victim->wall_ns), in_all(victim), most_pct, worst->name, TIME_TEXT(worst->ns),
+	    wait_cause_words(worst->cause));
 }
 
 static void say_cache(struct explanation *x)
@@ -305,8 +354,10 @@ void explain_verdict(struct explanation *x)
 
 	say_errors(x);
 	errors_length = strlen(x->verdict);
-	if (x->waits.recorded)
+	if (x->waits.recorded) {
 		say_task(x);
+		say_victim(x);
+	}
 	if (x->cache.recorded && x->cache.read_pages)
 		say_cache(x);
 	if (d)

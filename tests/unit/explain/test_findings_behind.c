@@ -4,6 +4,7 @@
 #include "unit/explain/waiting.h"
 
 static bool other_is_used;
+static uint64_t also_waits_ms;
 
 static void a_limit_is_found_with_the_time_that_it_took(void)
 {
@@ -116,6 +117,17 @@ static void the_advice_names_the_limit_and_its_group(void)
 	CHECK(says_of_limit(none, "the limit of its cgroup /batch/db (io.max, io.weight"));
 }
 
+static void add_whole(struct explainer *e, uint32_t task, uint64_t wall_ms)
+{
+	struct wait_row whole = {.what = WAIT_TASK,
+				 .time_ns = START_NS + wall_ms * MS,
+				 .duration_ns = wall_ms * MS,
+				 .sleep_ns = wall_ms * MS,
+				 .task = task};
+
+	CHECK(!explainer__add_wait(e, &whole));
+}
+
 /* Reads that wait for 4 of 5 ms while the device writes file 2 for `task`; from the page cache, or past it. */
 static struct explanation *behind_writes(uint32_t task, bool direct, uint32_t writer)
 {
@@ -145,7 +157,27 @@ static struct explanation *behind_writes(uint32_t task, bool direct, uint32_t wr
 		test_add(e, read);
 		add_sleep(e, 1, READS_DIRECT, i * 10000, 5000);
 	}
+	if (also_waits_ms) {
+		add_sleep(e, 3, WRITES_DIRTY, 0, also_waits_ms * 1000);
+		add_whole(e, 1, 500);
+		add_whole(e, 3, also_waits_ms);
+	}
 	return test_finish(e, 1000 * MS);
+}
+
+/* fio, whose writes mysqld waits behind, waits longer than it. */
+static void who_waits_behind_another_has_a_sentence(void)
+{
+	struct explanation *x;
+
+	also_waits_ms = 900;
+	x = behind_writes(3, true, 0);
+	CHECK(strstr(x->verdict, "fio 200 waited 900 ms of 900 ms: 900 ms (100.0 %) for the limit "
+				 "of dirty pages. mysqld 100 waited 399 ms of 500 ms (80 %) behind "
+				 "the IOs of others: fio 399 ms, the device."));
+	printf("# %s\n", x->verdict);
+	explanation__free(x);
+	also_waits_ms = 0;
 }
 
 static bool advises(const struct explanation *x, const char *words)
@@ -255,6 +287,7 @@ int main(void)
 	RUN(ios_behind_a_limit_are_of_who_waited_for_them);
 	RUN(a_task_that_is_held_back_is_found_among_many_that_wait);
 	RUN(the_advice_names_the_limit_and_its_group);
+	RUN(who_waits_behind_another_has_a_sentence);
 	RUN(the_advice_names_what_can_be_left_out);
 	RUN(the_advice_is_about_where_the_wait_was);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
