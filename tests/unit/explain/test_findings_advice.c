@@ -105,6 +105,13 @@ static void share_with_the_kernel(struct io_row *row, uint32_t i)
 	row->task = i % 2 ? 1 : 4;
 }
 
+/* The kernel writes for who knows whom. */
+static void leave_to_the_kernel(struct io_row *row, uint32_t i)
+{
+	row->task = 4;
+	row->depth = 4;
+}
+
 /* The processes are two of one command in one cgroup. */
 static void share_with_its_like(struct io_row *row, uint32_t i)
 {
@@ -154,6 +161,8 @@ static void processes_wait_for_each_other_only_where_they_share_a_device(void)
 	CHECK(are_advised(share_one_device, "Several processes"));
 	CHECK(!are_advised(follow_each_other, "Several processes"));
 	CHECK(!are_advised(share_with_the_kernel, "Several processes"));
+	CHECK(!are_advised(leave_to_the_kernel, "Schedulers"));
+	CHECK(are_advised(leave_to_the_kernel, "Fewer or larger IOs, "));
 	CHECK(!are_advised(share_with_its_like, "Several processes"));
 	CHECK(are_advised(share_with_its_like_elsewhere, "Several processes"));
 	CHECK(are_advised(leave_one_device, "Schedulers and queue settings cannot help"));

@@ -4,7 +4,7 @@
 #include "unit/explain/waiting.h"
 
 static bool other_is_used;
-static uint64_t also_waits_ms;
+static uint64_t also_waits_ms, lone_reads;
 
 static void a_limit_is_found_with_the_time_that_it_took(void)
 {
@@ -157,6 +157,8 @@ static struct explanation *behind_writes(uint32_t task, bool direct, uint32_t wr
 		test_add(e, read);
 		add_sleep(e, 1, READS_DIRECT, i * 10000, 5000);
 	}
+	for (uint64_t i = 0; i < lone_reads; i++)
+		test_add(e, test_read(START_NS + (i * 10 + 7) * MS, 0));
 	if (also_waits_ms) {
 		add_sleep(e, 3, WRITES_DIRTY, 0, also_waits_ms * 1000);
 		add_whole(e, 1, 500);
@@ -202,6 +204,23 @@ static void the_advice_names_what_can_be_left_out(void)
 	x = behind_writes(WORKER, false, 0);
 	CHECK(!advises(x, "Limit kworker"));
 	CHECK(advises(x, "--without file=/srv/copy'"));
+	explanation__free(x);
+}
+
+/* Mostly one request at a time, so the device looks like that of one program. */
+static void no_finding_denies_what_another_advises(void)
+{
+	const struct explain_finding *finding;
+	struct explanation *x;
+
+	lone_reads = 20;
+	x = behind_writes(3, true, 0);
+	lone_reads = 0;
+	CHECK(advises(x, "let a scheduler divide the device"));
+	finding = test_finding(x, "device-dominates");
+	REQUIRE(finding != NULL);
+	printf("# %s\n", finding->advice);
+	CHECK(!strstr(finding->advice, "chedulers"));
 	explanation__free(x);
 }
 
@@ -289,6 +308,7 @@ int main(void)
 	RUN(the_advice_names_the_limit_and_its_group);
 	RUN(who_waits_behind_another_has_a_sentence);
 	RUN(the_advice_names_what_can_be_left_out);
+	RUN(no_finding_denies_what_another_advises);
 	RUN(the_advice_is_about_where_the_wait_was);
 	RUN(more_requests_are_advised_only_where_the_kernel_allows_them);
 	return TEST_RESULT;

@@ -27,6 +27,8 @@ bool finding_readahead_small_applies(const struct explain_device *d);
 bool finding_dropped_applies(const struct explanation *x);
 /* waits.c: whether limits of cgroups held tasks back for much of what they waited. */
 bool finding_limited_applies(const struct explanation *x);
+/* waits.c: whether tasks waited behind the IOs of one program for much of what they waited. */
+bool finding_behind_others_applies(const struct explanation *x);
 void findings_of_tasks(struct finding_list *list);
 void findings_of_waits(struct finding_list *list);
 

@@ -95,8 +95,9 @@ static enum sharing sharing_of(const struct explanation *x, const struct explain
 	if (!tasks->count || (d->linked_ios && !x->devices_chosen))
 		return SHARING_UNKNOWN;
 	rest_ns = others_ns(tasks, &kernel_ns);
+	/* A thread of the kernel works for others, of whom there may be many. */
 	if (explain_pct(rest_ns, here_ns) <= SHARED_MIN_PCT)
-		return USED_BY_ONE;
+		return tasks->list[0].kernel_thread ? SHARING_UNKNOWN : USED_BY_ONE;
 	if (explain_pct(rest_ns - kernel_ns, here_ns) > SHARED_MIN_PCT &&
 	    explain_pct(d->shared_ns, sum_ns(d, LATENCY_DEVICE)) > SHARED_MIN_PCT)
 		return SHARED_BY_PROCESSES;
@@ -146,6 +147,9 @@ static const char *what_helps(const struct explanation *x, const struct explain_
 
 	if (sharing == SHARED_BY_PROCESSES)
 		return what_divides(d);
+	/* That finding has the advice. */
+	if (finding_behind_others_applies(x))
+		sharing = SHARING_UNKNOWN;
 	if (finding_readahead_small_applies(d))
 		return sharing == USED_BY_ONE && !may_be_unsorted_disk(d)
 			       ? "A larger readahead can help, schedulers cannot; "

@@ -264,6 +264,13 @@ static void advise_on_pair(struct explain_finding *finding, const struct explana
 			pair->culprit, device ? schedulers[explain_dividing(device)] : "", without);
 }
 
+bool finding_behind_others_applies(const struct explanation *x)
+{
+	const struct explain_blame *pair = worst_pair(&x->waits);
+
+	return pair && is_much(&x->waits, pair->ns);
+}
+
 static void finding_blame(struct finding_list *list)
 {
 	const struct explain_waits *w = &list->x->waits;
@@ -271,7 +278,7 @@ static void finding_blame(struct finding_list *list)
 	struct explain_finding *finding;
 	char without[WITHOUT_TEXT_MAX];
 
-	if (!pair || !is_much(w, pair->ns))
+	if (!finding_behind_others_applies(list->x))
 		return;
 	finding = finding_add(list, "waits-behind-others", SEVERITY_WARNING, NULL);
 	finding_title(finding, "%.40s waits behind the IOs of %.40s", pair->victim, pair->culprit);
