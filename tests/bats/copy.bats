@@ -256,6 +256,35 @@ check_bad_copy() {
 	[[ $stderr == *"does not tell at what time of day"* ]]
 }
 
+@test "a time of day in the second of the start is the start; one before it is no time of the next day" {
+	local command start="t.reel: 2026-11-27 05:17:57 UTC to 2026-11-27 05:17:58 UTC"
+	for ms in 600 900; do
+		echo "1795756677.$ms,R,${ms}00,4096"
+	done >io.csv
+	echo "1795756678.700,R,0,4096" >>io.csv
+	"$BLKREEL" import --from csv --columns time,op,offset,size io.csv -o t.reel
+	for command in "dump --format csv" "explain --json"; do
+		# shellcheck disable=SC2086 # several words
+		"$BLKREEL" $command t.reel --to 05:17:58 >want
+		# shellcheck disable=SC2086
+		"$BLKREEL" $command t.reel --from 05:17:57 --to 05:17:58 >got
+		diff want got
+	done
+	"$BLKREEL" dump t.reel --format csv --from 2026-11-27T05:17 --to 05:17:58 >got
+	"$BLKREEL" dump t.reel --format csv --to 05:17:58 | diff - got
+	for command in "dump t.reel" "explain t.reel" "copy t.reel -o c.reel"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" $command --from 3:05
+		[[ $stderr == *"--from 3:05 is before the start ($start)"* ]]
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" $command --from 06:00
+		[[ $stderr == *"--from 06:00 is after the end ($start)"* ]]
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr "$BLKREEL" $command --to 05:17:57
+		[[ $stderr == *"--to 05:17:57 is not after the start ($start)"* ]]
+	done
+}
+
 @test "explain of a copy of several traces names the command of each, once" {
 	for name in a b; do
 		echo "1,R,0,4096" >$name.csv

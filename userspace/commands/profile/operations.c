@@ -375,12 +375,10 @@ static int write_slice(struct slice_config *config, const struct profile_part *p
 
 static int set_wall_times(struct slice_config *config, const struct profile *p, const char *path)
 {
-	int code = wall_time_option_set(&slice_usage, "from", config->from, path, p->start_wall_ns,
-					&config->from_ns);
+	const struct wall_span span = {p->start_wall_ns, p->duration_ns};
+	int code = wall_time_options_set(&slice_usage, path, &span, config->from, &config->from_ns,
+					 config->to, &config->to_ns);
 
-	if (!code)
-		code = wall_time_option_set(&slice_usage, "to", config->to, path, p->start_wall_ns,
-					    &config->to_ns);
 	if (!code && config->from_ns >= config->to_ns)
 		code = options_usage_error(&slice_usage, "--from is not before --to");
 	return code;

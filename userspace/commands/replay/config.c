@@ -7,6 +7,7 @@
 #include "base/exit_codes.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/explained_trace.h"
 #include "commands/shared/wall_time.h"
 #include "profile/profile.h"
 #include "replay/engine/options.h"
@@ -261,8 +262,8 @@ static int check_start(const struct replay_config *config, const struct command_
 	return EXIT_OK;
 }
 
-/* The Unix time at which the time of a trace or of a profile begins; 0: not known. */
-static int read_start(const char *path, uint64_t *start_wall_ns)
+/* When the time of a trace or of a profile begins, and how long it is. */
+static int read_span(const char *path, struct wall_span *span)
 {
 	char profile_message[PROFILE_MESSAGE_MAX];
 	const char *message = NULL;
@@ -270,40 +271,32 @@ static int read_start(const char *path, uint64_t *start_wall_ns)
 	struct profile *profile;
 	int err = trace_reader__open(path, &reader, &message);
 
-	*start_wall_ns = 0;
+	*span = (struct wall_span){0};
 	if (!err) {
-		*start_wall_ns = trace_reader__host(reader)->start_wall_ns;
+		span->start_ns = trace_reader__host(reader)->start_wall_ns;
 		trace_reader__free(reader);
-		return EXIT_OK;
+		return cmd_trace_duration(path, &span->length_ns);
 	}
 	if ((err != -EINVAL && err != -ENOENT) || profile__load(path, &profile, profile_message))
 		return cmd_open_error(path, err, message);
-	*start_wall_ns = profile->start_wall_ns;
+	*span = (struct wall_span){profile->start_wall_ns, profile->duration_ns};
 	profile__free(profile);
 	return EXIT_OK;
-}
-
-static bool is_wall_time(const char *text)
-{
-	return text && wall_time_is(text);
 }
 
 static int set_wall_times(const struct replay_config *config, const struct command_usage *usage,
 			  const char *path, struct replay_window *window)
 {
-	uint64_t start_ns = 0;
+	struct wall_span span;
 	int code;
 
-	if (!is_wall_time(config->from) && !is_wall_time(config->to))
+	if (!wall_time_given(config->from) && !wall_time_given(config->to))
 		return EXIT_OK;
-	code = read_start(path, &start_ns);
-	if (!code)
-		code = wall_time_option_set(usage, "from", config->from, path, start_ns,
-					    &window->from_ns);
-	if (!code)
-		code = wall_time_option_set(usage, "to", config->to, path, start_ns,
-					    &window->to_ns);
-	return code;
+	code = read_span(path, &span);
+	if (code)
+		return code;
+	return wall_time_options_set(usage, path, &span, config->from, &window->from_ns, config->to,
+				     &window->to_ns);
 }
 
 int replay_config_window(const struct replay_config *config, const struct command_usage *usage,

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "commands/shared/command.h"
+#include "commands/shared/explained_trace.h"
 #include "commands/shared/wall_time.h"
 #include "render/when.h"
 
@@ -30,29 +31,46 @@ static int parse_ops(const struct command_usage *usage, const struct option_list
 	return EXIT_OK;
 }
 
-/* The wall time at which the earliest trace begins; 0: none tells. */
-static uint64_t start_wall_ns(const struct cmd_stream *s)
+/* From the start of the earliest trace that tells its wall time to the end of the last one. */
+static int wall_span_of(const struct cmd_stream *s, struct wall_span *span)
 {
-	uint64_t earliest_ns = 0;
-
+	*span = (struct wall_span){0};
 	for (unsigned int i = 0; i < s->count; i++) {
 		uint64_t wall_ns = trace_reader__host(s->readers[i])->start_wall_ns;
 
-		if (wall_ns && (!earliest_ns || wall_ns < earliest_ns))
-			earliest_ns = wall_ns;
+		if (wall_ns && (!span->start_ns || wall_ns < span->start_ns))
+			span->start_ns = wall_ns;
 	}
-	return earliest_ns;
+	for (unsigned int i = 0; i < s->count; i++) {
+		uint64_t wall_ns = trace_reader__host(s->readers[i])->start_wall_ns, length_ns = 0;
+		int code = cmd_trace_duration(s->paths[i], &length_ns);
+
+		if (code)
+			return code;
+		if (!length_ns) {
+			span->length_ns = 0;
+			return EXIT_OK;
+		}
+		length_ns += wall_ns ? wall_ns - span->start_ns : 0;
+		if (length_ns > span->length_ns)
+			span->length_ns = length_ns;
+	}
+	return EXIT_OK;
 }
 
 static int set_wall_times(const struct command_usage *usage, struct cmd_stream *s)
 {
-	uint64_t start_ns = start_wall_ns(s);
-	int code = wall_time_option_set(usage, "from", s->options->from, s->paths[0], start_ns,
-					&s->filter.from_ns);
+	const struct stream_options *o = s->options;
+	struct wall_span span;
+	int code = EXIT_OK;
 
-	if (!code)
-		code = wall_time_option_set(usage, "to", s->options->to, s->paths[0], start_ns,
-					    &s->filter.to_ns);
+	if (wall_time_given(o->from) || wall_time_given(o->to)) {
+		code = wall_span_of(s, &span);
+		if (!code)
+			code = wall_time_options_set(
+				usage, s->count > 1 ? "the traces" : s->paths[0], &span, o->from,
+				&s->filter.from_ns, o->to, &s->filter.to_ns);
+	}
 	if (!code && s->filter.from_ns >= s->filter.to_ns)
 		code = options_usage_error(usage, "--from must be before --to");
 	return code;
