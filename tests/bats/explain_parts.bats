@@ -14,20 +14,67 @@ what_it_says() {
 	"$BLKREEL" explain --json "$@" | jq -S 'del(.file)'
 }
 
-@test "--from and --to explain what 'copy' would write" {
-	local span
+@test "--from and --to explain what 'copy' would write, and what was in flight then" {
+	local span listed
 	make_trace --rows 3000 --devices 3 --batch 900 --cache 200 --ticks 30 --losses 6 t.reel
-	for span in "--from 1ms" "--to 0.01" "--from 1ms --to 20ms"; do
+	"$BLKREEL" -q copy t.reel --to 0.01 -o part.reel
+	# What goes on after the end of the part is in none of its figures of time.
+	what_it_says part.reel | jq 'del(.devices[].depth)' >copied.json
+	what_it_says --to 0.01 t.reel | jq 'del(.devices[].depth)' | diff copied.json -
+	for span in "--from 1ms" "--from 1ms --to 20ms"; do
 		# shellcheck disable=SC2086 # several words
-		"$BLKREEL" -q copy t.reel $span -o part.reel
-		what_it_says part.reel >copied.json
+		listed=$("$BLKREEL" dump --in-flight --format csv $span t.reel | tail -n +2 | wc -l)
 		# shellcheck disable=SC2086
 		what_it_says $span t.reel >part.json
-		diff copied.json part.json
-		[ "$(jq .io_rows part.json)" -gt 0 ]
-		[ "$(jq .io_rows part.json)" -lt 3000 ]
+		[ "$(jq .io_rows part.json)" = "$listed" ]
+		[ "$listed" -gt 0 ]
+		[ "$listed" -lt 3000 ]
 	done
 	"$BLKREEL" explain --json --from 1ms t.reel | jq -e '.file == "t.reel"'
+}
+
+# slow_ios: 64 writes from 10 s to 70 s after the start, and nothing else between 1 s and 79 s.
+slow_ios() {
+	echo 1.0,W,0,4096,0.001
+	for i in $(seq 64); do
+		echo "10.0,W,$((i * 4096)),4096,60"
+	done
+	echo 79.0,W,0,4096,0.001
+}
+
+@test "IOs that began earlier are explained where they were in flight, busy times end with the part" {
+	slow_ios >io.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency:s io.csv -o t.reel
+	# 19 s to 59 s after the first IO: all of them are in flight.
+	run -0 --separate-stderr "$BLKREEL" explain --from 19 --to 59 t.reel
+	[[ $output == *"disk1 was busy for 40.00 s of 40.00 s with 64 IOs."*"64 IOs began before this part and were in flight at its start."* ]]
+	"$BLKREEL" explain --json --from 19 --to 59 t.reel >part.json
+	jq -e '.io_rows == 64 and .devices[0].busy_ns == 40e9 and .devices[0].started_before == 64' part.json
+	# 40 of their 60 seconds are in the part that ends with them.
+	"$BLKREEL" explain --json --from 29 t.reel | jq -e '.devices[0].busy_ns == 40001e6'
+	"$BLKREEL" explain --json --from 29 --to 69 t.reel | jq -e '.devices[0].busy_ns == 40e9'
+	# A copy has what began in it, and is not busy for longer than it lasts.
+	run -0 --separate-stderr "$BLKREEL" copy --from 5 --to 19 t.reel -o copy.reel
+	[[ $stderr != *"in flight"* ]]
+	"$BLKREEL" explain --json copy.reel | jq -e '.io_rows == 64 and .devices[0].busy_ns == 10e9'
+	run -0 --separate-stderr "$BLKREEL" copy --from 19 --to 59 t.reel -o copy.reel
+	[[ $stderr == *"left out: 64 IOs that began before --from and were in flight then" ]]
+	"$BLKREEL" explain copy.reel | grep '^Nothing happened'
+}
+
+@test "dump counts the IOs that were in flight at --from, or prints them with --in-flight" {
+	slow_ios >io.csv
+	"$BLKREEL" -q import --from csv --columns time,op,offset,size,latency:s io.csv -o t.reel
+	run -0 --separate-stderr "$BLKREEL" dump --format csv --from 19 --to 59 t.reel
+	[ "${#lines[@]}" = 1 ]
+	[[ $stderr == *"left out: 64 IOs that began before --from and were in flight then; --in-flight prints them" ]]
+	run -0 --separate-stderr "$BLKREEL" dump --format csv --in-flight --from 19 --to 59 t.reel
+	[ "${#lines[@]}" = 65 ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr "$BLKREEL" dump --format csv --in-flight --from 70 t.reel
+	[ "${#lines[@]}" = 2 ]
+	run -2 --separate-stderr "$BLKREEL" dump --format msr --in-flight --from 19 t.reel
+	[[ $stderr == *"--in-flight is for text, csv and json"* ]]
 }
 
 @test "several files of one recording are explained as the whole" {

@@ -117,6 +117,15 @@ static void print_totals(const char *output, const struct trace_copier_totals *t
 		units_bytes((uint64_t)file.st_size, bytes));
 }
 
+static void say_in_flight(const struct trace_stream *stream)
+{
+	uint64_t ios = trace_stream__began_before(stream);
+
+	if (ios)
+		pr_info("left out: %s that began before --from and %s in flight then",
+			COUNTED_TEXT(ios, "IO"), ios == 1 ? "was" : "were");
+}
+
 static void warn_of_dropped(const struct trace_stream *stream)
 {
 	char text[128] = "";
@@ -162,6 +171,7 @@ static int copy(struct cmd_stream *s, const struct config *config,
 	if (err)
 		return write_error(config->output, err);
 	print_totals(config->output, &totals);
+	say_in_flight(s->stream);
 	warn_of_dropped(s->stream);
 	return code;
 }

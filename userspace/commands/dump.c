@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/progress.h"
+#include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/long_work.h"
 #include "commands/shared/stream.h"
@@ -31,6 +32,7 @@ static const enum row_format row_formats[] = {FORMAT_TEXT, FORMAT_CSV, FORMAT_JS
 
 struct config {
 	unsigned int rows, format;
+	bool in_flight;
 	struct stream_options stream;
 };
 
@@ -43,6 +45,8 @@ static const struct option_def option_defs[] = {
 	       "foreign format, see below (default: text)",
 	       .choices = format_choices),
 	STREAM_OPTIONS(struct config, stream),
+	OPTION(struct config, in_flight, 0, "in-flight", FLAG, NULL,
+	       "print also the IOs that began before --from and were\nin flight then"),
 	{0},
 };
 
@@ -88,6 +92,11 @@ static int check_foreign(const struct config *config, const struct foreign_forma
 			format->name);
 	if (row_kinds[config->rows] != ROW_IO)
 		return options_usage_error(&usage, "--format %s holds io rows only", format->name);
+	if (config->in_flight)
+		return options_usage_error(&usage,
+					   "--format %s holds what began in its time: "
+					   "--in-flight is for text, csv and json",
+					   format->name);
 	if (format->binary && isatty(STDOUT_FILENO))
 		return options_usage_error(
 			&usage, "--format %s is binary: send standard output to a file or a pipe",
@@ -143,6 +152,16 @@ static void warn_missing(const struct cmd_stream *s, enum row_kind kind)
 	}
 }
 
+static void say_left_out(const struct cmd_stream *s)
+{
+	uint64_t ios = trace_stream__began_before(s->stream);
+
+	if (ios && !s->filter.in_flight)
+		pr_info("left out: %s that began before --from and %s in flight then; "
+			"--in-flight prints them",
+			COUNTED_TEXT(ios, "IO"), ios == 1 ? "was" : "were");
+}
+
 static bool any_accesses(const struct cmd_stream *s)
 {
 	for (unsigned int i = 0; i < s->count; i++)
@@ -193,6 +212,7 @@ int cmd_dump(int argc, char **argv)
 		code = check_arguments(&config, argc - operand, &s.filter, &format);
 	if (code)
 		return code;
+	s.filter.in_flight = config.in_flight;
 	s.options = &config.stream;
 	s.paths = argv + operand;
 	s.count = (unsigned int)(argc - operand);
@@ -205,6 +225,8 @@ int cmd_dump(int argc, char **argv)
 		code = format ? dump_foreign(&s, format) : dump(&s, &config);
 	if (s.stream && (!code || code == EXIT_INCOMPLETE))
 		warn_missing(&s, row_kinds[config.rows]);
+	if (!code)
+		say_left_out(&s);
 	progress_stop();
 	cmd_stream_close(&s);
 	return code;

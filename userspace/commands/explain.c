@@ -60,6 +60,7 @@ struct explained {
 	const char *path;      /* to read */
 	const char *name;      /* for people */
 	uint64_t from_ns;      /* of the recording */
+	uint64_t part_ns;      /* the length of a part of it; 0: the whole */
 	struct report *report; /* NULL: without charts */
 	struct explanation *x;
 	struct chart_style style;
@@ -90,13 +91,13 @@ static int read_trace(const struct explain_options *config, struct trace_reader 
 	int err;
 
 	if (!config->charts)
-		err = explain_trace(reader, devices->items, devices->count, &explained->x,
-				    read_err);
+		err = explain_trace(reader, devices->items, devices->count, explained->part_ns,
+				    &explained->x, read_err);
 	else if (cmd_trace_duration(explained->path, &duration_ns))
 		return EXIT_FAILED;
 	else
 		err = report_trace(reader, devices->items, devices->count, duration_ns,
-				   &explained->report, read_err);
+				   explained->part_ns, &explained->report, read_err);
 	if (explained->report)
 		explained->x = explained->report->explanation;
 	if (!err)
@@ -159,16 +160,16 @@ static bool has_part(int code)
 static int explain_part(const struct explain_options *config, const struct part *part,
 			const char *name, int part_code)
 {
+	struct explained explained = {.path = part->path, .name = name, .from_ns = part->from_ns};
 	struct trace_reader *reader;
-	int code = cmd_trace_open(part->path, &reader);
+	int code = part->fd < 0 ? EXIT_OK : cmd_trace_duration(part->path, &explained.part_ns);
 
+	if (!code)
+		code = cmd_trace_open(part->path, &reader);
 	if (code)
 		return code;
 	progress_start("explain", cmd_bytes_of((char *const[]){(char *)part->path}, 1));
-	code = explain_reader(
-		config,
-		(struct explained){.path = part->path, .name = name, .from_ns = part->from_ns},
-		reader);
+	code = explain_reader(config, explained, reader);
 	trace_reader__free(reader);
 	return code ? code : part_code;
 }

@@ -81,10 +81,10 @@ static int make_report(const struct config *config, uint64_t duration_ns, const 
 		       struct input *input, int *read_err)
 {
 	if (compared && !config->devices.count)
-		return report_trace(input->reader, &compared, 1, duration_ns, &input->report,
+		return report_trace(input->reader, &compared, 1, duration_ns, 0, &input->report,
 				    read_err);
 	return report_trace(input->reader, config->devices.items, config->devices.count,
-			    duration_ns, &input->report, read_err);
+			    duration_ns, 0, &input->report, read_err);
 }
 
 /* The device of the verdict; NULL: there is none, or it has no name. */

@@ -90,9 +90,10 @@ struct explain_tables explain_tables_of(const struct trace_reader *reader)
 }
 
 int explain_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
-		  struct explanation **result, int *read_err)
+		  uint64_t part_ns, struct explanation **result, int *read_err)
 {
-	return explain_trace_watched(reader, devices, device_count, NULL, result, read_err);
+	return explain_trace_watched(reader, devices, device_count, part_ns, NULL, result,
+				     read_err);
 }
 
 static bool has_rows(const struct trace_reader *reader)
@@ -104,8 +105,9 @@ static bool has_rows(const struct trace_reader *reader)
 }
 
 int explain_trace_watched(struct trace_reader *reader, const char *const *devices,
-			  uint32_t device_count, const struct explain_watcher *watcher,
-			  struct explanation **result, int *read_err)
+			  uint32_t device_count, uint64_t part_ns,
+			  const struct explain_watcher *watcher, struct explanation **result,
+			  int *read_err)
 {
 	const unsigned int kinds = 1u << ROW_IO | 1u << ROW_CACHE | 1u << ROW_TICK |
 				   1u << ROW_LOSS | 1u << ROW_HIST | 1u << ROW_WAIT;
@@ -113,11 +115,13 @@ int explain_trace_watched(struct trace_reader *reader, const char *const *device
 	struct explainer *e = explainer__new(&tables, devices, device_count);
 	struct explain_frame frame;
 	const struct trace_tier *tier;
+	uint64_t start_ns = trace_reader__host(reader)->start_ns;
 	struct row_block block;
 	int err = 0, more;
 
 	if (!e)
 		return -ENOMEM;
+	explainer__begin(e, start_ns, part_ns ? start_ns + part_ns : UINT64_MAX);
 	if (strchr(trace_reader__host(reader)->hostname, HOSTS_SEPARATOR))
 		explainer__join_hosts(e);
 	while ((more = trace_reader__next(reader, kinds, &block)) > 0) {

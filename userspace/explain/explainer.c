@@ -49,7 +49,7 @@ struct explainer {
 	struct writers *writers;
 	struct wait_account *waits;
 	struct row_order *order; /* sequential access shows in the order of creation */
-	uint64_t first_ns, last_ns;
+	uint64_t start_ns, end_ns, first_ns, last_ns;
 	struct explanation *result;
 };
 
@@ -82,7 +82,7 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	e->tables = tables;
 	e->chosen = devices;
 	e->chosen_count = device_count;
-	e->first_ns = UINT64_MAX;
+	e->first_ns = e->end_ns = UINT64_MAX;
 	e->tasks = task_accounts__new(tables);
 	e->files = group_accounts__new();
 	e->cgroups = group_accounts__new();
@@ -100,6 +100,13 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 	}
 	e->result->devices_chosen = device_count > 0;
 	return e;
+}
+
+void explainer__begin(struct explainer *e, uint64_t start_ns, uint64_t end_ns)
+{
+	e->start_ns = start_ns;
+	e->end_ns = end_ns;
+	wait_account__end_at(e->waits, end_ns);
 }
 
 void explainer__join_hosts(struct explainer *e)
@@ -162,7 +169,7 @@ static int device_of(struct explainer *e, uint32_t id, struct device_account **f
 		info = e->tables->device(e->tables->context, id);
 		entry->beyond = e->device_accounts >= EXPLAIN_DEVICES_MAX;
 		if (is_chosen(e, info) && !entry->beyond) {
-			entry->account = device_account__new(id, info);
+			entry->account = device_account__new(id, info, e->start_ns, e->end_ns);
 			if (!entry->account)
 				return -ENOMEM;
 			e->device_accounts++;
@@ -315,6 +322,7 @@ int explainer__add_io(struct explainer *e, const struct io_row *row)
 	/* The IO above counts this work already, unless this device was chosen. */
 	if (err || (row->parent_id && !e->chosen_count))
 		return err;
+	e->result->began_before += !!(row->flags & IO_STARTED_BEFORE);
 	note_slowest(e->result, row);
 	err = writers__add_io(e->writers, row);
 	if (!err)
@@ -436,7 +444,8 @@ static int finish_devices(struct explainer *e)
 			continue;
 		entry->account = NULL;
 		x->devices[x->device_count] =
-			device_account__finish(account, x->cut || is_filtered(x));
+			device_account__finish(account, x->cut || is_filtered(x),
+					       x->has_summary ? x->summary.stop_ns : UINT64_MAX);
 		if (!x->devices[x->device_count])
 			return -ENOMEM;
 		x->device_count++;

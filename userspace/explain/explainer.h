@@ -22,6 +22,12 @@ struct explainer *explainer__new(const struct explain_tables *tables, const char
 				 uint32_t device_count);
 void explainer__free(struct explainer *e); /* NULL is allowed */
 
+/*
+ * When the recording began; 0: not known. `end_ns`: of a part, whose rows may end later; UINT64_MAX: a whole recording.
+ * Before the first row.
+ */
+void explainer__begin(struct explainer *e, uint64_t start_ns, uint64_t end_ns);
+
 /* The rows are of several hosts, on which different tasks may have one number. Before the first row. */
 void explainer__join_hosts(struct explainer *e);
 

@@ -30,6 +30,7 @@ struct maker {
 	uint32_t chosen_count;
 	uint32_t latest_device; /* id, and whether it was chosen */
 	bool latest_is_chosen, has_start;
+	bool is_part;		 /* of a recording: IOs can have begun before it */
 	struct row_order *order; /* the miss curve needs the order of creation */
 	struct mrc *misses;
 };
@@ -160,7 +161,9 @@ static int add_io(struct maker *m, const struct io_row *row)
 		m->has_start = true;
 	}
 	make_room(r, row);
-	timeline_add(&r->timeline, row, (enum tick_op)column);
+	/* Those that a part began with are no load of its first moment. */
+	if (!m->is_part || io_row_time_ns(row) >= r->timeline.start_ns)
+		timeline_add(&r->timeline, row, (enum tick_op)column);
 	bin = timeline_bin(&r->timeline, io_row_time_ns(row));
 	add_sizes(&r->sizes[column], row->bytes, 1);
 	/* Among the writes they would hide how long data takes. */
@@ -286,7 +289,7 @@ static int finish(struct maker *m)
 }
 
 int report_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
-		 uint64_t duration_ns, struct report **result, int *read_err)
+		 uint64_t duration_ns, uint64_t part_ns, struct report **result, int *read_err)
 {
 	const struct explain_tables tables = explain_tables_of(reader);
 	struct maker m = {.tables = &tables, .chosen = devices, .chosen_count = device_count};
@@ -301,9 +304,10 @@ int report_trace(struct trace_reader *reader, const char *const *devices, uint32
 	m.report->latency.rows = LATENCY_ROWS;
 	m.report->latency_octave_rows = LATENCY_OCTAVE_ROWS;
 	m.has_start = start_ns;
+	m.is_part = part_ns;
 	timeline_init(&m.report->timeline, start_ns, duration_ns);
-	err = explain_trace_watched(reader, devices, device_count, &watcher, &m.report->explanation,
-				    read_err);
+	err = explain_trace_watched(reader, devices, device_count, part_ns, &watcher,
+				    &m.report->explanation, read_err);
 	if (!err)
 		err = finish(&m);
 out:

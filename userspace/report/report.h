@@ -45,11 +45,11 @@ struct report {
 
 /*
  * Reads every row of `reader`, a trace from its beginning, as explain_trace() does. `duration_ns`:
- * at least what the bins shall cover; the trace may be longer or shorter. *result is for
- * report__free(). 0 or -ENOMEM.
+ * at least what the bins shall cover; the trace may be longer or shorter. `part_ns`: as for
+ * explain_trace(). *result is for report__free(). 0 or -ENOMEM.
  */
 int report_trace(struct trace_reader *reader, const char *const *devices, uint32_t device_count,
-		 uint64_t duration_ns, struct report **result, int *read_err);
+		 uint64_t duration_ns, uint64_t part_ns, struct report **result, int *read_err);
 void report__free(struct report *r); /* NULL is allowed */
 
 /*

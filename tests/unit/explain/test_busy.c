@@ -15,7 +15,7 @@ static uint64_t total(const uint64_t (*intervals)[2], size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (busy_add(&b, intervals[i][0], intervals[i][1]))
 			abort();
-	total_ns = busy_total(&b);
+	total_ns = busy_total(&b, UINT64_MAX);
 	CHECK(!b.is_lower_bound);
 	busy_release(&b);
 	return total_ns;
@@ -30,6 +30,23 @@ static void an_empty_interval_is_not_busy(void)
 	CHECK_EQ(total(NULL, 0), 0);
 	CHECK_EQ(TOTAL({5, 5}), 0);
 	CHECK_EQ(TOTAL({9, 5}), 0);
+}
+
+static void what_is_before_the_start_or_after_the_end_is_left_out(void)
+{
+	struct busy b;
+
+	busy_init(&b);
+	b.start_ns = 100;
+	CHECK(!busy_add(&b, 40, 60));
+	CHECK(!busy_add(&b, 20, 130));
+	CHECK(!busy_add(&b, 180, 190));
+	CHECK(!busy_add(&b, 195, 260));
+	CHECK_EQ(busy_total(&b, UINT64_MAX), 105);
+	CHECK_EQ(busy_total(&b, 200), 45);
+	CHECK_EQ(busy_total(&b, 185), 35);
+	CHECK(!b.is_lower_bound);
+	busy_release(&b);
 }
 
 static void gaps_are_left_out(void)
@@ -81,7 +98,7 @@ static void random_intervals_equal_brute_force(void)
 		}
 		for (size_t at = 0; at < sizeof(covered); at++)
 			expected += covered[at];
-		CHECK_EQ(busy_total(&b), expected);
+		CHECK_EQ(busy_total(&b, UINT64_MAX), expected);
 		busy_release(&b);
 	}
 }
@@ -94,13 +111,13 @@ static void beyond_its_memory_the_sum_is_a_lower_bound(void)
 	b.limit = 8;
 	for (uint64_t i = 1; i <= 100; i++)
 		CHECK_EQ(busy_add(&b, 100 * i, 100 * i + 10), 0);
-	CHECK_EQ(busy_total(&b), 1000);
+	CHECK_EQ(busy_total(&b, UINT64_MAX), 1000);
 	CHECK(!b.is_lower_bound);
 	/* the true union is [50, 10020] */
 	CHECK_EQ(busy_add(&b, 50, 10020), 0);
 	CHECK(b.is_lower_bound);
-	CHECK(busy_total(&b) >= 1000);
-	CHECK(busy_total(&b) <= 9970);
+	CHECK(busy_total(&b, UINT64_MAX) >= 1000);
+	CHECK(busy_total(&b, UINT64_MAX) <= 9970);
 	busy_release(&b);
 }
 
@@ -164,6 +181,7 @@ static void the_share_that_is_read_again_is_near_the_truth(void)
 int main(void)
 {
 	RUN(an_empty_interval_is_not_busy);
+	RUN(what_is_before_the_start_or_after_the_end_is_left_out);
 	RUN(gaps_are_left_out);
 	RUN(overlaps_count_once);
 	RUN(nested_intervals_count_once);

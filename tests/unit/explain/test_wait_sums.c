@@ -27,6 +27,27 @@ static void times_add_up_and_lost_sleeps_are_told(void)
 	explanation__free(x);
 }
 
+static void what_goes_on_after_the_end_of_a_part_is_cut_there(void)
+{
+	struct explainer *e = new_explainer();
+	const struct explain_wait_task *task;
+	struct explanation *x;
+
+	explainer__begin(e, START_NS, START_NS + 500 * US);
+	add_call(e, SYNCS, 800);
+	x = test_finish(e, 1 * MS);
+	REQUIRE(x->waits.task_count == 1);
+	task = &x->waits.tasks[0];
+	REQUIRE(task->call_count == 1);
+	CHECK_EQ(task->calls[0].ns, 500 * US);
+	CHECK_EQ(task->calls[0].causes[CAUSE_JOURNAL].ns, 400 * US);
+	CHECK_EQ(task->calls[0].causes[CAUSE_CPU].ns, 75 * US);
+	CHECK_EQ(task->calls[0].causes[CAUSE_RUN_QUEUE].ns, 25 * US);
+	REQUIRE(x->waits.worst_count == 1);
+	CHECK_EQ(x->waits.worst[0].duration_ns, 400 * US);
+	explanation__free(x);
+}
+
 /* Of two hosts, on which different programs have one number. */
 static const struct trace_task *task_of_host(const void *context, uint32_t id)
 {
@@ -343,6 +364,7 @@ static void a_task_elsewhere_adds_to_no_total(void)
 int main(void)
 {
 	RUN(times_add_up_and_lost_sleeps_are_told);
+	RUN(what_goes_on_after_the_end_of_a_part_is_cut_there);
 	RUN(tasks_of_several_hosts_with_one_number_are_not_added_up);
 	RUN(the_rest_of_a_task_is_unaccounted);
 	RUN(a_sleep_that_comes_after_its_call_is_of_it);

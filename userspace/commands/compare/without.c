@@ -108,7 +108,7 @@ static bool read_blame(const struct without *w, const char *path, struct blamed 
 
 	if (trace_reader__open(path, &reader, &message))
 		return false;
-	if (explain_trace(reader, NULL, 0, &x, &err)) {
+	if (explain_trace(reader, NULL, 0, 0, &x, &err)) {
 		trace_reader__free(reader);
 		return false;
 	}

@@ -78,7 +78,7 @@ int part__make(const struct command_usage *usage, struct stream_options *options
 		return options_usage_error(usage, "takes at most %d traces", TRACE_STREAM_MAX);
 	part->path = NULL;
 	code = cmd_stream_filter(usage, options, &s.filter);
-	s.filter.by_span = true;
+	s.filter.by_span = s.filter.in_flight = true;
 	if (!code)
 		code = make(usage, &s, part);
 	cmd_stream_close(&s);

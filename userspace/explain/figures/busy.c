@@ -56,6 +56,8 @@ int busy_add(struct busy *b, uint64_t from_ns, uint64_t to_ns)
 	err = make_room(b);
 	if (err)
 		return err;
+	if (from_ns < b->start_ns)
+		from_ns = b->start_ns;
 	if (from_ns < b->floor_ns && from_ns < to_ns) {
 		from_ns = b->floor_ns;
 		b->is_lower_bound = true;
@@ -80,11 +82,12 @@ int busy_add(struct busy *b, uint64_t from_ns, uint64_t to_ns)
 	return 0;
 }
 
-uint64_t busy_total(const struct busy *b)
+uint64_t busy_total(const struct busy *b, uint64_t end_ns)
 {
 	uint64_t total_ns = b->retired_ns;
 
-	for (uint32_t i = 0; i < b->count; i++)
-		total_ns += b->periods[i].to_ns - b->periods[i].from_ns;
+	for (uint32_t i = 0; i < b->count && b->periods[i].from_ns < end_ns; i++)
+		total_ns += (b->periods[i].to_ns < end_ns ? b->periods[i].to_ns : end_ns) -
+			    b->periods[i].from_ns;
 	return total_ns;
 }

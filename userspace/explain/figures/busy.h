@@ -19,6 +19,7 @@ struct busy_period {
 };
 
 struct busy {
+	uint64_t start_ns;	     /* what is before it is left out */
 	struct busy_period *periods; /* rising and disjoint */
 	uint32_t count, allocated;
 	uint32_t limit;	     /* BUSY_PERIODS_MAX, or less in tests */
@@ -33,7 +34,7 @@ void busy_release(struct busy *b);
 /* Adds [from_ns, to_ns]; an empty or reversed interval adds nothing. 0 or -ENOMEM. */
 int busy_add(struct busy *b, uint64_t from_ns, uint64_t to_ns);
 
-/* Length of the union in ns. */
-uint64_t busy_total(const struct busy *b);
+/* Length of the union before `end_ns`, in ns. */
+uint64_t busy_total(const struct busy *b, uint64_t end_ns);
 
 #endif

@@ -28,6 +28,7 @@ struct device_account {
 	/* The latest completion, and the latest of another application than that one's. */
 	struct visit last, last_of_another;
 	struct busy busy;
+	uint64_t end_ns; /* of what is busy or at the driver */
 	struct recent_ends ends[DIRECTION_COUNT];
 	struct block_sample *direct_reads;
 	uint64_t kernel_sectors[TICK_OP_COUNT];
@@ -36,13 +37,16 @@ struct device_account {
 	struct peak_load *peaks;
 };
 
-struct device_account *device_account__new(uint32_t id, const struct trace_device *info)
+struct device_account *device_account__new(uint32_t id, const struct trace_device *info,
+					   uint64_t start_ns, uint64_t end_ns)
 {
 	struct device_account *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	busy_init(&a->busy);
+	a->busy.start_ns = start_ns;
+	a->end_ns = end_ns;
 	a->device = calloc(1, sizeof(*a->device));
 	a->peaks = peak_load__new();
 	if (!a->device || !a->peaks) {
@@ -113,6 +117,15 @@ static int add_to(struct histogram **h, uint64_t value, uint64_t count)
 	return 0;
 }
 
+/* How much of a time is before the recording, or after its part. */
+static uint64_t outside_ns(const struct device_account *a, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t first_ns = from_ns > a->busy.start_ns ? from_ns : a->busy.start_ns;
+	uint64_t last_ns = to_ns < a->end_ns ? to_ns : a->end_ns;
+
+	return to_ns - from_ns - (last_ns > first_ns ? last_ns - first_ns : 0);
+}
+
 static int add_times(struct device_account *a, const struct io_row *row, int column)
 {
 	struct explain_device *d = a->device;
@@ -135,6 +148,8 @@ static int add_times(struct device_account *a, const struct io_row *row, int col
 		d->untimed_ios++;
 	else if (!row->created_ns)
 		d->timed_from_issue_ios++;
+	if (known[LATENCY_DEVICE])
+		d->outside_ns += outside_ns(a, row->issued_ns, row->completed_ns);
 	for (int part = 0; part < LATENCY_PART_COUNT; part++) {
 		if (!known[part])
 			continue;
@@ -278,7 +293,9 @@ int device_account__follow(struct device_account *a, const struct io_row *row)
 	d->sequential_ios[direction] += rank >= 0;
 	if (direction == DIRECTION_READ && row->origin == IO_ORIGIN_FILE && !row->parent_id)
 		d->sequential_file_reads += rank >= 0;
-	return begin_ns(row) ? peak_load__add(a->peaks, begin_ns(row), row->bytes) : 0;
+	return begin_ns(row) && begin_ns(row) >= a->busy.start_ns
+		       ? peak_load__add(a->peaks, begin_ns(row), row->bytes)
+		       : 0;
 }
 
 static void count(struct explain_counters *counters, const struct io_row *row)
@@ -514,7 +531,8 @@ static int merge_latency(struct explain_device *d)
 	return 0;
 }
 
-struct explain_device *device_account__finish(struct device_account *a, bool partial)
+struct explain_device *device_account__finish(struct device_account *a, bool partial,
+					      uint64_t stop_ns)
 {
 	struct explain_device *d = a->device;
 
@@ -526,7 +544,7 @@ struct explain_device *device_account__finish(struct device_account *a, bool par
 		d->counted[op].ticks_ms = d->latency_sum_ns[op][LATENCY_TOTAL] / NSEC_PER_MSEC;
 		d->kernel[op].bytes = a->kernel_sectors[op] * SECTOR_BYTES;
 	}
-	d->busy_ns = busy_total(&a->busy);
+	d->busy_ns = busy_total(&a->busy, stop_ns < a->end_ns ? stop_ns : a->end_ns);
 	d->busy_is_lower_bound = a->busy.is_lower_bound;
 	peak_load__finish(a->peaks, &d->peaks);
 	if (a->hist_rows)

@@ -7,8 +7,12 @@
 
 struct device_account;
 
-/* `info` may be NULL when the table has no such entry. NULL: out of memory. */
-struct device_account *device_account__new(uint32_t id, const struct trace_device *info);
+/*
+ * `info` may be NULL when the table has no such entry. What is busy or at the driver counts from `start_ns` to `end_ns`.
+ * NULL: out of memory.
+ */
+struct device_account *device_account__new(uint32_t id, const struct trace_device *info,
+					   uint64_t start_ns, uint64_t end_ns);
 void device_account__free(struct device_account *a); /* NULL is allowed */
 
 /* `task`: who submitted it; NULL: not known. 0 or -ENOMEM. */
@@ -29,9 +33,10 @@ void device_account__add_tick(struct device_account *a, const struct tick_row *r
 /*
  * Hands over the finished figures, which explain_device__free() frees, and frees the account.
  * `partial`: the recording has no proper end, or a filter, and cannot be compared with the kernel's
- * counters. NULL: out of memory.
+ * counters. What is busy ends at `stop_ns` at the latest. NULL: out of memory.
  */
-struct explain_device *device_account__finish(struct device_account *a, bool partial);
+struct explain_device *device_account__finish(struct device_account *a, bool partial,
+					      uint64_t stop_ns);
 
 /* The column of /proc/diskstats that counts a row (enum tick_op); -1 for a passthrough command. */
 int explain_column(const struct io_row *row);

@@ -265,6 +265,7 @@ double explain_at_driver_mean(const struct explain_device *d)
 
 	for (int op = 0; op < TICK_OP_COUNT; op++)
 		device_ns += d->latency_sum_ns[op][LATENCY_DEVICE];
+	device_ns -= d->outside_ns;
 	return d->busy_ns && !d->busy_is_lower_bound ? (double)device_ns / (double)d->busy_ns : 0;
 }
 

@@ -95,7 +95,8 @@ struct explain_device {
 
 	uint64_t busy_ns;	  /* at least one request between created and completed */
 	bool busy_is_lower_bound; /* see busy.h */
-	uint64_t in_queue_ns;	  /* summed latency */
+	uint64_t outside_ns; /* at the driver, before the recording began or after its part ended */
+	uint64_t in_queue_ns; /* summed latency */
 	uint64_t latency_sum_ns[TICK_OP_COUNT][LATENCY_PART_COUNT];
 	uint64_t
 		preflush_ns; /* of the queue: writes with data, whose flush the device did meanwhile */
@@ -330,6 +331,7 @@ struct explanation {
 	uint64_t duration_ns;
 	uint64_t from_ns;      /* of the recording, of which only the rest is explained */
 	uint64_t io_rows;      /* of the devices explained */
+	uint64_t began_before; /* IOs that were in flight when the recording, or its part, began */
 	uint64_t ignored_rows; /* rows of devices or groups beyond a bound: in no device figure */
 	struct explain_device **devices;
 	uint32_t device_count;

@@ -10,6 +10,7 @@
 #include "base/reorder_window.h"
 #include "base/units.h"
 #include "explain/waits/cut_row.h"
+#include "explain/waits/end_clip.h"
 #include "explain/waits/file_systems.h"
 #include "explain/waits/io_limit.h"
 #include "explain/waits/open_sleeps.h"
@@ -48,6 +49,7 @@ struct wait_account {
 	struct task *tasks;
 	uint64_t left_out;
 	bool has_hosts;
+	uint64_t end_ns;	     /* what is after it is left out */
 	struct reorder_window *held; /* calls, and sleeps outside of calls, by their ends */
 	struct explain_waits result; /* without tasks */
 	bool failed;
@@ -63,6 +65,7 @@ struct wait_account *wait_account__new(const struct explain_tables *tables, stru
 	a->tables = tables;
 	a->takes = takes;
 	a->context = context;
+	a->end_ns = UINT64_MAX;
 	a->file_systems = file_systems__new(tables);
 	a->ios = kept_ios__new();
 	if (a->ios) {
@@ -110,6 +113,12 @@ static const char *functions_of(const struct wait_account *a, uint32_t stack)
 void wait_account__join_hosts(struct wait_account *a)
 {
 	a->has_hosts = true;
+}
+
+void wait_account__end_at(struct wait_account *a, uint64_t end_ns)
+{
+	a->end_ns = end_ns;
+	blame__end_at(a->blame, end_ns);
 }
 
 /* Threads are told apart by their number, whatever their name. */
@@ -161,6 +170,7 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 		.kind = calls->kind,
 	};
 	struct blame_others others = {0};
+	struct wait_row clipped = *sleep;
 	struct blame_most most;
 	int err = 0;
 
@@ -174,8 +184,9 @@ static int note_sleep(struct wait_account *a, const struct task *task, struct ex
 		return err;
 	most = blame_most_of(&others);
 	memcpy(found.comm, task->figures.task.comm, sizeof(found.comm));
-	wait_worst_note(&a->result, a->tables, &found, sleep, functions_of(a, sleep->stack), file,
-			&most);
+	clipped.duration_ns = end_clip_ns(sleep, a->end_ns);
+	wait_worst_note(&a->result, a->tables, &found, &clipped, functions_of(a, sleep->stack),
+			file, &most);
 	return 0;
 }
 
@@ -204,6 +215,7 @@ static int add_sleep(struct wait_account *a, struct task *task, struct explain_c
 		ns[cause] = sleep->duration_ns;
 	else
 		place = wait_join__divide(a->join, sleep, cause, file, since_ns, ns);
+	end_clip_parts(sleep, a->end_ns, ns);
 	if (ns[CAUSE_CGROUP_LIMIT] && place != KEPT_IOS_NONE)
 		task->limited = *kept_ios__at(a->ios, place);
 	if (ns[CAUSE_OTHER])
@@ -223,17 +235,14 @@ static void add_run_queue(struct task *task, struct explain_calls *calls, uint64
 		wait_figures__add(&task->figures, calls, CAUSE_RUN_QUEUE, ns);
 }
 
-/* Calls whose file is on another device are not followed; those by path have none (truncate, sync, msync). */
-static bool has_own_file(const struct wait_row *call)
-{
-	return call->file != 0;
-}
-
-/* sync waits for all devices. */
+/*
+ * Calls whose file is on another device are not followed; those by path have no file (truncate, sync, msync). sync waits
+ * for all devices.
+ */
 static bool waits_here(const struct wait_account *a, const struct wait_row *call,
 		       const struct sleep *sleeps)
 {
-	if (has_own_file(call))
+	if (call->file)
 		return true;
 	for (; call->call == WAIT_CALL_SYNC && sleeps; sleeps = sleeps->next)
 		if (wait_join__has_write(a->join, &sleeps->row))
@@ -260,7 +269,7 @@ static int add_call(struct wait_account *a, struct task *task, const struct wait
 
 	task->is_here |= waits_here(a, call, sleeps);
 	for (const struct sleep *sleep = sleeps; sleep && !err; sleep = sleep->next) {
-		slept_ns += sleep->row.duration_ns;
+		slept_ns += end_clip_ns(&sleep->row, a->end_ns);
 		if (sleep->row.duration_ns)
 			err = add_sleep(a, task, calls, &sleep->row, call->file, since_ns);
 	}
@@ -296,7 +305,7 @@ static bool is_elsewhere(const struct wait_account *a, const struct wait_row *sl
 static bool is_call_elsewhere(const struct wait_account *a, const struct wait_row *call,
 			      const struct sleep *sleeps)
 {
-	if (has_own_file(call))
+	if (call->file)
 		return false;
 	for (const struct sleep *sleep = sleeps; sleep; sleep = sleep->next)
 		if (!is_elsewhere(a, &sleep->row))
@@ -347,7 +356,8 @@ static void leave_out_idle(const struct wait_account *a, struct wait_row *call,
 static int add_lone_sleep(struct wait_account *a, struct task *task, const struct wait_row *sleep)
 {
 	const char *place = wait_cause_place(functions_of(a, sleep->stack));
-	uint64_t ns = sleep->duration_ns + sleep->run_queue_ns;
+	uint64_t run_queue_ns = end_clip_run_queue_ns(sleep, a->end_ns);
+	uint64_t ns = end_clip_ns(sleep, a->end_ns) + run_queue_ns;
 	struct explain_calls *calls;
 	int err;
 
@@ -355,7 +365,7 @@ static int add_lone_sleep(struct wait_account *a, struct task *task, const struc
 		return 0;
 	calls = wait_figures__calls(&task->figures, place);
 	err = add_sleep(a, task, calls, sleep, 0, task->slept_until_ns);
-	add_run_queue(task, calls, sleep->run_queue_ns);
+	add_run_queue(task, calls, run_queue_ns);
 	calls->count++;
 	calls->ns += ns;
 	return err ? err : wait_figures__count(calls, ns, 1);
@@ -395,6 +405,7 @@ static int release_call(struct wait_account *a, struct task *task, struct wait_r
 	int err = follow_workers(a, &call, sleeps);
 
 	leave_out_idle(a, &call, sleeps);
+	end_clip_call(&call, sleeps, a->end_ns);
 	if (!err && is_left && !is_call_elsewhere(a, &call, sleeps) &&
 	    is_for_taken(a, sleeps, call.file))
 		err = add_call(a, task, &call, sleeps);
@@ -568,17 +579,6 @@ static int finish_tasks(struct wait_account *a, struct explain_waits *w)
 	return err;
 }
 
-static void finish_quality(struct explanation *x)
-{
-	x->waits.quality = "";
-	for (uint32_t i = 0; i < x->tier_count; i++) {
-		if (strcmp(x->tiers[i].figure, "waits"))
-			continue;
-		x->waits.quality = x->tiers[i].quality;
-		x->waits.recorded |= strcmp(x->tiers[i].quality, "unavailable") != 0;
-	}
-}
-
 int wait_account__finish(struct wait_account *a, struct explanation *x)
 {
 	struct explain_waits *w = &x->waits;
@@ -591,7 +591,7 @@ int wait_account__finish(struct wait_account *a, struct explanation *x)
 	*w = a->result;
 	a->result.worst_count = 0;
 	w->left_out = a->left_out;
-	finish_quality(x);
+	wait_figures__quality(x);
 	err = finish_tasks(a, w);
 	if (err)
 		return err;

@@ -19,6 +19,9 @@ void wait_account__free(struct wait_account *a); /* NULL is allowed */
 /* As explainer__join_hosts(). */
 void wait_account__join_hosts(struct wait_account *a);
 
+/* Leaves out what is after `end_ns`. Before the first row. */
+void wait_account__end_at(struct wait_account *a, uint64_t end_ns);
+
 /* 0 or -ENOMEM. */
 int wait_account__add_io(struct wait_account *a, const struct io_row *row);
 int wait_account__add(struct wait_account *a, const struct wait_row *row);

@@ -37,6 +37,7 @@ struct blame {
 	struct file_systems *file_systems;
 	struct cell *cells;
 	uint64_t unnamed_ns;
+	uint64_t end_ns;
 };
 
 /* The sleep that is divided. */
@@ -56,6 +57,7 @@ struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *i
 	if (!b)
 		return NULL;
 	b->tables = tables;
+	b->end_ns = UINT64_MAX;
 	b->ios = ios;
 	b->window = blame_window__new(ios);
 	b->writers = writers;
@@ -361,12 +363,17 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+void blame__end_at(struct blame *b, uint64_t end_ns)
+{
+	b->end_ns = end_ns;
+}
+
 /* A sleep that one IO ended: its turn in the scheduler, and its time at the device. */
 static int add_io(struct blame *b, const struct wait_row *sleep, struct victim *v, uint64_t place,
 		  const uint64_t ns[CAUSE_COUNT], struct blame_others *others)
 {
 	const struct kept_io *io = kept_ios__at(b->ios, place);
-	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+	uint64_t end_ns = earlier(sleep->time_ns + sleep->duration_ns, b->end_ns);
 	uint64_t at_device_ns = io->inserted ? io->issued_ns : io->created_ns;
 	int err;
 
@@ -474,7 +481,7 @@ static int add_kernel_work(struct blame *b, const struct wait_row *sleep, struct
 			   uint64_t whole_ns, struct blame_others *others)
 {
 	const struct kept_io *io = find_device(b, sleep, v->file);
-	uint64_t end_ns = sleep->time_ns + sleep->duration_ns;
+	uint64_t end_ns = earlier(sleep->time_ns + sleep->duration_ns, b->end_ns);
 
 	v->asked_kernel = true;
 	/* What is written of its own file is charged to its control group. */

@@ -194,11 +194,15 @@ static int finish_calls(struct wait_figures *f)
 
 static void finish_task(struct explain_wait_task *t)
 {
-	uint64_t slept_ns = 0, seen_ns;
+	uint64_t slept_ns = 0, seen_ns, left_ns;
 
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++)
 		if (cause != CAUSE_CPU && cause != CAUSE_RUN_QUEUE)
 			slept_ns += t->causes[cause].ns;
+	/* Of an interval that a part of a recording cuts, these are estimated, the sleeps are not. */
+	left_ns = t->wall_ns > slept_ns ? t->wall_ns - slept_ns : 0;
+	if (t->wall_ns && t->run_queue_ns > left_ns)
+		t->run_queue_ns = left_ns;
 	t->waited_ns = slept_ns + t->run_queue_ns;
 	t->outside_ns = t->sleep_ns > slept_ns ? t->sleep_ns - slept_ns : 0;
 	seen_ns = t->cpu_ns + t->run_queue_ns + slept_ns + t->outside_ns;
@@ -416,4 +420,15 @@ int wait_figures__finish(struct wait_figures **list, uint32_t count, struct expl
 	qsort(w->tasks, w->task_count, sizeof(*w->tasks), by_waiting);
 	qsort(w->commands, w->command_count, sizeof(*w->commands), by_waiting);
 	return err;
+}
+
+void wait_figures__quality(struct explanation *x)
+{
+	x->waits.quality = "";
+	for (uint32_t i = 0; i < x->tier_count; i++) {
+		if (strcmp(x->tiers[i].figure, "waits"))
+			continue;
+		x->waits.quality = x->tiers[i].quality;
+		x->waits.recorded |= strcmp(x->tiers[i].quality, "unavailable") != 0;
+	}
 }

@@ -57,6 +57,9 @@ int wait_figures__add_to_device(struct wait_figures *f, uint32_t device,
 /* Adds the parts of a wait that passed behind others. 0 or -ENOMEM. */
 int wait_figures__add_others(struct explain_calls *calls, const struct blame_others *others);
 
+/* Whether waits were recorded, and how well: of the tiers. */
+void wait_figures__quality(struct explanation *x);
+
 /* Sorts and completes the figures of all tasks, and hands them and their sums to w. 0 or -ENOMEM. */
 int wait_figures__finish(struct wait_figures **list, uint32_t count, struct explain_waits *w);
 

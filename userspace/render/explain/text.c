@@ -64,6 +64,19 @@ static void print_grave(FILE *out, const struct explanation *x)
 	fprintf(out, "  The findings at the end have evidence and advice.\n");
 }
 
+/* Of a part of a recording. */
+static void print_began_before(FILE *out, const struct explanation *x)
+{
+	uint64_t ios = x->from_ns ? x->began_before : 0;
+	char text[160];
+
+	if (!ios)
+		return;
+	snprintf(text, sizeof(text), "%s began before this part and %s in flight at its start.",
+		 COUNTED_TEXT(ios, "IO"), ios == 1 ? "was" : "were");
+	text_wrapped(out, "", text);
+}
+
 /* What a reader who stops here must know. */
 static void print_answer(FILE *out, const struct explanation *x)
 {
@@ -71,6 +84,7 @@ static void print_answer(FILE *out, const struct explanation *x)
 
 	fputc('\n', out);
 	text_wrapped(out, "", x->verdict);
+	print_began_before(out, x);
 	if (owners)
 		text_wrapped(out, "", owners);
 	free(owners);

@@ -338,6 +338,8 @@ static int add_io(struct trace_copier *c, const struct trace_stream_row *from, s
 		err = copy_ids__cgroup(c->ids, from->source, from->reader, &row->cgroup);
 	if (!err)
 		err = copy_ids__file(c->ids, from->source, from->reader, &row->file);
+	if (c->filter->from_ns && row->created_ns && row->created_ns < c->start_ns)
+		row->flags |= IO_STARTED_BEFORE;
 	c->started_before += (row->flags & IO_STARTED_BEFORE) != 0;
 	/* The IO above belongs to another device. */
 	if (c->filter->device_count == 1)

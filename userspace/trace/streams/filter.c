@@ -24,7 +24,8 @@ struct row_filter {
 	const struct trace_reader *reader;
 	struct time_window window;
 	uint32_t ops;
-	bool by_span;
+	bool by_span, in_flight;
+	uint64_t began_before;
 	struct id_set devices, tasks;
 	uint64_t dropped[ROW_KIND_COUNT]; /* see row_filter__dropped() */
 };
@@ -121,6 +122,7 @@ struct row_filter *row_filter__new(const struct trace_filter *filter,
 	f->window = *window;
 	f->ops = filter->ops ? filter->ops : UINT32_MAX;
 	f->by_span = filter->by_span;
+	f->in_flight = filter->in_flight;
 	f->devices.names = filter->devices;
 	f->devices.count = filter->device_count;
 	f->tasks.names = filter->tasks;
@@ -231,6 +233,8 @@ static bool is_in_window(const struct row_filter *f, enum row_kind kind, const v
 		last_ns = row_end_ns(kind, row);
 	if (kind == ROW_WAIT && f->by_span)
 		first_ns -= task_interval_ns(row);
+	if (kind == ROW_WAIT && f->in_flight)
+		last_ns = row_end_ns(kind, row);
 	return time_window_has(&f->window, first_ns, last_ns);
 }
 
@@ -243,6 +247,19 @@ static int takes_io(struct row_filter *f, const struct io_row *row)
 	if (takes > 0)
 		takes = takes_task(f, row->task);
 	return takes;
+}
+
+/* Of an IO that was not created in the window. */
+static int takes_earlier_io(struct row_filter *f, const struct io_row *row)
+{
+	int takes;
+
+	if (!row->completed_ns ||
+	    !time_window_has(&f->window, io_row_time_ns(row), row->completed_ns - 1))
+		return 0;
+	takes = takes_io(f, row);
+	f->began_before += takes > 0;
+	return takes > 0 ? f->in_flight : takes;
 }
 
 static int takes_row_of_task(struct row_filter *f, enum row_kind kind, uint32_t task)
@@ -259,7 +276,7 @@ static int takes_row_of_task(struct row_filter *f, enum row_kind kind, uint32_t 
 int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 {
 	if (!is_in_window(f, kind, row))
-		return 0;
+		return kind == ROW_IO ? takes_earlier_io(f, row) : 0;
 	switch (kind) {
 	case ROW_IO:
 		return takes_io(f, row);
@@ -283,6 +300,11 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 uint64_t row_filter__dropped(const struct row_filter *f, enum row_kind kind)
 {
 	return f->dropped[kind];
+}
+
+uint64_t row_filter__began_before(const struct row_filter *f)
+{
+	return f->began_before;
 }
 
 static bool knows(struct id_set *set, const struct trace_reader *reader, uint32_t highest,

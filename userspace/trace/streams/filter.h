@@ -22,6 +22,8 @@ struct trace_filter {
 	 * to that in which it ends; true: both to all windows that they overlap.
 	 */
 	bool by_span;
+	/* Select IOs that began before the window and were in flight in it, and sleeps and calls that began before it, too. */
+	bool in_flight;
 };
 
 /* A filter that selects everything. */
@@ -57,6 +59,9 @@ int row_filter__takes(struct row_filter *f, enum row_kind kind, const void *row)
 
 /* Rows of this kind that were dropped because they have no device or operation. */
 uint64_t row_filter__dropped(const struct row_filter *f, enum row_kind kind);
+
+/* IOs that began before the window and were in flight in it, selected or not. */
+uint64_t row_filter__began_before(const struct row_filter *f);
 
 /* Whether the reader's tables, as far as they were read, hold the i-th name. */
 bool row_filter__knows_device(struct row_filter *f, unsigned int i);

@@ -92,6 +92,8 @@ static int set_filter(struct trace_stream *s, struct source *source,
 	source->filter = row_filter__new(filter, source->reader, &window);
 	if (!source->filter)
 		return -ENOMEM;
+	if (filter->in_flight)
+		window.from_ns = less_or_zero(window.from_ns, INTERVAL_NS);
 	if (filter->by_span && window.to_ns < UINT64_MAX - INTERVAL_NS)
 		window.to_ns += INTERVAL_NS;
 	trace_reader__set_window(source->reader, window.from_ns, window.to_ns);
@@ -392,4 +394,14 @@ uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind)
 		if (s->sources[source].filter)
 			rows += row_filter__dropped(s->sources[source].filter, kind);
 	return rows;
+}
+
+uint64_t trace_stream__began_before(const struct trace_stream *s)
+{
+	uint64_t ios = 0;
+
+	for (unsigned int source = 0; source < s->count; source++)
+		if (s->sources[source].filter)
+			ios += row_filter__began_before(s->sources[source].filter);
+	return ios;
 }

@@ -94,6 +94,9 @@ const void *trace_stream__shifted(const struct trace_stream *s, const struct tra
 /* Rows of this kind that the filter dropped because they have no device or operation. */
 uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind);
 
+/* IOs that began before the filter's window and were in flight in it, selected or not. */
+uint64_t trace_stream__began_before(const struct trace_stream *s);
+
 /* Whether any trace, as far as it was read, has the i-th device or task of the filter. */
 bool trace_stream__knows_device(const struct trace_stream *s, unsigned int i);
 bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i);
