@@ -89,6 +89,44 @@ slow_ios() {
 	"$BLKREEL" explain first.reel second.reel | head -1 | grep '^first.reel and 1 more:'
 }
 
+@test "files that share a time count each IO once, or are named" {
+	make_trace --rows 3000 --devices 3 --batch 900 --cache 200 --ticks 20 --losses 5 t.reel
+	"$BLKREEL" -q copy t.reel --to 200ms -o first.reel
+	"$BLKREEL" -q copy t.reel --from 20ms -o second.reel
+	what_it_says t.reel >whole.json
+	for files in "second.reel first.reel" "t.reel t.reel" "first.reel t.reel second.reel"; do
+		# shellcheck disable=SC2086 # several words
+		run -0 --separate-stderr what_it_says $files
+		[[ $stderr == "blkreel: "*" IOs that several of the traces hold count once" ]]
+		for figures in .io_rows .lost '[.devices[] | [.name, .read.ios, .write.bytes]] | sort' .by_file[0].ios; do
+			[ "$(jq -c "$figures" whole.json)" = "$(jq -c "$figures" <<<"$output")" ]
+		done
+	done
+	run -0 --separate-stderr "$BLKREEL" copy t.reel t.reel -o copy.reel
+	[[ $stderr == "blkreel: 3,000 IOs that several of the traces hold count once"* ]]
+	cmp <("$BLKREEL" dump --format csv t.reel) <("$BLKREEL" dump --format csv copy.reel)
+	# The same device, recorded by two at one time: their times differ.
+	make_trace --rows 3000 --devices 3 --seed 2 other.reel
+	run -0 --separate-stderr "$BLKREEL" explain t.reel other.reel
+	[[ $stderr == *"warning: t.reel and other.reel are of one host and share 1.30 s of time, with"*"counts twice" ]]
+	run -0 --separate-stderr "$BLKREEL" explain first.reel t.reel
+	[[ $stderr != *warning* ]]
+	for pair in "first.reel second.reel" "t.reel other.reel"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$BLKREEL" profile --seeds 0 $pair
+		[[ $stderr == *"warning: ${pair/ / and } are of one host and share "*" of time: what both recorded counts twice"* ]]
+	done
+	# Halves of one recording, and another host, share a time and no IO.
+	"$BLKREEL" -q copy t.reel --op read -o reads.reel
+	"$BLKREEL" -q copy t.reel --op write -o writes.reel
+	make_trace --rows 3000 --devices 3 --seed 2 --host another another.reel
+	for pair in "reads.reel writes.reel" "t.reel another.reel"; do
+		# shellcheck disable=SC2086
+		run -0 --separate-stderr "$BLKREEL" copy $pair -o both.reel
+		[[ $stderr != *"one host"* && $stderr != *"once"* ]]
+	done
+}
+
 @test "a time of a recording that is not there, and traces that cannot be read, are said" {
 	run -2 --separate-stderr "$BLKREEL" explain --from 1h "$T"
 	[[ $stderr == *"--from 3600.00 s is after the end: $T lasts"* ]]

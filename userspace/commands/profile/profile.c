@@ -16,6 +16,7 @@
 #include "commands/profile/fio.h"
 #include "commands/profile/generate.h"
 #include "commands/profile/operations.h"
+#include "commands/shared/twice.h"
 #include "commands/shared/workload_input.h"
 #include "compare/profile_error.h"
 #include "profile/build/build.h"
@@ -141,6 +142,13 @@ static int open_files(struct building *b, char **files, int count, const char *d
 	return code;
 }
 
+static void warn_twice(const struct building *b, const struct workload_input *input)
+{
+	for (const struct workload_input *earlier = b->inputs; earlier < input; earlier++)
+		if (cmd_warn_twice(earlier->path, earlier->reader, input->path, input->reader))
+			return;
+}
+
 static int open_all(struct building *b, char **files, int count, const char *device)
 {
 	if (count > FILES_MAX)
@@ -154,6 +162,7 @@ static int open_all(struct building *b, char **files, int count, const char *dev
 		b->torn |= input->torn;
 		missing_rows__merge(&b->missing, &input->missing);
 		cmd_warn_missing(files[i], &input->missing, ROW_IO);
+		warn_twice(b, input);
 		add_extent(b, input);
 	}
 	/* A trace may name a smaller device than its rows reach; the rows are what was seen. */

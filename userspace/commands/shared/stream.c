@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "commands/shared/command.h"
 #include "commands/shared/explained_trace.h"
+#include "commands/shared/twice.h"
 #include "commands/shared/wall_time.h"
 #include "render/when.h"
 
@@ -189,6 +190,7 @@ int cmd_stream_finish(const struct command_usage *usage, const struct cmd_stream
 	static const int by_weight[] = {EXIT_FAILED, EXIT_BAD_INPUT, EXIT_INCOMPLETE};
 	bool seen[EXIT_INCOMPLETE + 1] = {false};
 
+	cmd_tell_twice(s->stream, s->paths);
 	for (unsigned int i = 0; i < s->count; i++)
 		seen[cmd_trace_finish(s->paths[i], s->readers[i],
 				      trace_stream__error(s->stream, i))] = true;

@@ -6,6 +6,9 @@
 #include "base/units.h"
 #include "trace/columns/columns.h"
 #include "trace/streams/merge.h"
+#include "trace/streams/twins.h"
+
+_Static_assert(TRACE_STREAM_MAX <= TWINS_MAX, "each source has its bit");
 
 struct source {
 	struct trace_reader *reader;
@@ -31,6 +34,8 @@ struct trace_stream {
 	/* The sources that have a row, as a heap: the earliest first. */
 	unsigned int heap[TRACE_STREAM_MAX];
 	unsigned int in_heap;
+	uint64_t going;	     /* the same, as bits */
+	struct twins *twins; /* NULL: no row can be in two of them */
 	unsigned int count;
 	struct source sources[TRACE_STREAM_MAX];
 };
@@ -117,6 +122,8 @@ int trace_stream__new(struct trace_reader *const *readers, unsigned int count, u
 	set_clock(s);
 	for (unsigned int i = 0; i < count && !err && !trace_filter_is_empty(filter); i++)
 		err = set_filter(s, &s->sources[i], filter);
+	if (!err && count > 1)
+		err = twins__create(readers, count, &s->twins);
 	if (err) {
 		trace_stream__free(s);
 		return err;
@@ -131,6 +138,7 @@ void trace_stream__free(struct trace_stream *s)
 		return;
 	for (unsigned int i = 0; i < s->count; i++)
 		row_filter__free(s->sources[i].filter);
+	twins__free(s->twins);
 	free(s);
 }
 
@@ -239,8 +247,10 @@ static int start(struct trace_stream *s)
 
 		if (found < 0)
 			return found;
-		if (found)
-			s->heap[s->in_heap++] = i;
+		if (!found)
+			continue;
+		s->heap[s->in_heap++] = i;
+		s->going |= 1ull << i;
 	}
 	for (unsigned int i = s->in_heap / 2; i-- > 0;)
 		sift_down(s, i);
@@ -254,8 +264,10 @@ static int advance(struct trace_stream *s)
 
 	if (found < 0)
 		return found;
-	if (!found)
+	if (!found) {
+		s->going &= ~(1ull << s->heap[0]);
 		s->heap[0] = s->heap[--s->in_heap];
+	}
 	if (s->in_heap)
 		sift_down(s, 0);
 	return 0;
@@ -276,11 +288,24 @@ static int next_source(struct trace_stream *s, unsigned int *source)
 	return err ? err : s->in_heap > 0;
 }
 
+/* 1: another trace gave the row of this source before; 0; -ENOMEM. */
+static int is_twin(struct trace_stream *s, unsigned int source)
+{
+	return twins__has(s->twins, source, s->going, s->sources[source].block.kind,
+			  s->sources[source].row);
+}
+
 int trace_stream__next(struct trace_stream *s, struct trace_stream_row *row)
 {
 	unsigned int i = 0;
-	int found = s->err ? s->err : next_source(s, &i);
+	int found = s->err, twin = 1;
 
+	while (!s->err && twin > 0) {
+		found = next_source(s, &i);
+		twin = found > 0 ? is_twin(s, i) : 0;
+	}
+	if (twin < 0)
+		found = twin;
 	if (found <= 0) {
 		s->err = found;
 		return found;
@@ -384,6 +409,27 @@ bool trace_stream__knows_task(const struct trace_stream *s, unsigned int i)
 		if (row_filter__knows_task(s->sources[source].filter, i))
 			return true;
 	return false;
+}
+
+uint64_t trace_stream__twin_ios(const struct trace_stream *s)
+{
+	return twins__ios(s->twins);
+}
+
+uint64_t trace_stream__shared_ns(const struct trace_stream *s, unsigned int *a, unsigned int *b)
+{
+	for (*a = 0; *a < s->count; ++*a) {
+		for (*b = *a + 1; *b < s->count; ++*b) {
+			uint64_t shared_ns = 0;
+
+			if (twins__is_alone(s->twins, *a) && twins__is_alone(s->twins, *b))
+				shared_ns = twins_shared_ns(s->sources[*a].reader,
+							    s->sources[*b].reader);
+			if (shared_ns)
+				return shared_ns;
+		}
+	}
+	return 0;
 }
 
 uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind)

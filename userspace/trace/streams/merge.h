@@ -3,7 +3,8 @@
  * Reads the rows of one trace, or of several on one clock: wall time, which is as exact as the
  * clocks of their hosts agree. Traces without a wall time begin together with the first. The rows
  * of each trace keep their order; those of several are merged by the last time in each row, which
- * is about when it was recorded. Holds one decoded block per trace.
+ * is about when it was recorded. A row that several traces of one boot of a host hold comes once. Holds
+ * one decoded block per trace.
  */
 #ifndef BLKREEL_TRACE_STREAMS_MERGE_H
 #define BLKREEL_TRACE_STREAMS_MERGE_H
@@ -96,6 +97,14 @@ uint64_t trace_stream__dropped(const struct trace_stream *s, enum row_kind kind)
 
 /* IOs that began before the filter's window and were in flight in it, selected or not. */
 uint64_t trace_stream__began_before(const struct trace_stream *s);
+
+/* IO rows that came once although another trace holds them, too. */
+uint64_t trace_stream__twin_ios(const struct trace_stream *s);
+/*
+ * After all rows: the time that two traces, numbered *a and *b, share where each has IOs that the other
+ * lacks: if both recorded one device, its IOs came twice. 0: no two.
+ */
+uint64_t trace_stream__shared_ns(const struct trace_stream *s, unsigned int *a, unsigned int *b);
 
 /* Whether any trace, as far as it was read, has the i-th device or task of the filter. */
 bool trace_stream__knows_device(const struct trace_stream *s, unsigned int i);
