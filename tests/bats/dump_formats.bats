@@ -77,7 +77,7 @@ normal() {
 
 @test "dump's own csv of several traces: import says what to do" {
 	cd "$BATS_TEST_TMPDIR"
-	make_trace --rows 20 a.reel && make_trace --rows 30 b.reel
+	make_trace --rows 20 a.reel && make_trace --rows 30 --seed 2 b.reel
 	"$BLKREEL" dump --format csv a.reel b.reel >two.csv
 	for from in "" "--from dump-csv"; do
 		# shellcheck disable=SC2086 # two words, or none
