@@ -44,7 +44,8 @@ static const struct command_usage usage = {
 	.summary =
 		"Shows where the time of a recording went, into the page cache, the queue or the\n"
 		"device, and which processes, files and cgroups caused it. Lists what is unusual,\n"
-		"and what to do about it. Several traces, such as the files of one recording,\n"
+		"and what to do about it. Tells the peak load, and which limits on IOs or bytes a\n"
+		"second a volume would need. Several traces, such as the files of one recording,\n"
 		"are explained as one, on one clock.",
 	.examples = "  blkreel explain prod.reel\n"
 		    "  blkreel explain --from 15:10 --to 15:15 prod-*.reel\n"
