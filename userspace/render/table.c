@@ -194,10 +194,12 @@ void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE 
 	unsigned int width = width_of(out);
 	char text[TABLE_WIDTH_MAX + 1];
 
-	if (!t || t->err || !width)
+	if (!t || t->err)
 		return;
 	measure(t, widths);
 	others = indent + others_width(t, widths, column);
+	if (!width)
+		width = others + TABLE_WIDTH_MAX;
 	if (others + widths[column] <= width)
 		return;
 	if (others + kept > width) {
@@ -223,6 +225,14 @@ int table__print(const struct table *t, FILE *out, unsigned int indent)
 	for (size_t i = 0; i < t->count; i += t->columns)
 		print_row(t, i, widths, indent, out);
 	return ferror(out) ? -EIO : 0;
+}
+
+/* A command can have several lines. */
+static char shown(char byte)
+{
+	if (byte == '\n' || byte == '\t')
+		return ' ';
+	return is_control(byte) ? '?' : byte;
 }
 
 /* A number stays with its per cent sign. */
@@ -257,7 +267,7 @@ void text_wrapped(FILE *out, const char *first, const char *text)
 			at++;
 		}
 		for (size_t i = 0; i < length; i++)
-			fputc(is_control(text[i]) ? '?' : text[i], out);
+			fputc(shown(text[i]), out);
 		at += columns;
 		is_line_start = false;
 		text += length;

@@ -32,7 +32,7 @@ void table__end_row(struct table *t);
 /*
  * Cuts the cells of `column` (from 0), as text_cut(), where a row, printed to `out` with `indent`, would be wider than
  * the terminal (of at least TEXT_WIDTH). At least 16 columns of each cell are kept, for which the columns move
- * together. Nothing is cut where `out` is no terminal.
+ * together. Where `out` is no terminal, TABLE_WIDTH_MAX columns are.
  */
 void table__fit(struct table *t, unsigned int column, unsigned int indent, FILE *out);
 

@@ -155,6 +155,23 @@ static void nothing_is_cut_without_a_terminal(void)
 	table__free(t);
 }
 
+/* A path can have 4,095 bytes, to which every other row would be filled up. */
+static void a_cell_is_bounded_without_a_terminal(void)
+{
+	char longest[1001] = "";
+	FILE *no_terminal = fopen("/dev/null", "w");
+	struct table *t;
+
+	REQUIRE(no_terminal);
+	memset(longest, 'x', sizeof(longest) - 1);
+	t = wide_table("/end", 3);
+	table__cell(t, "%s", longest);
+	table__fit(t, 0, 2, no_terminal);
+	fclose(no_terminal);
+	CHECK_EQ(strcspn(printed(t, 2), "\n"), 2 + TABLE_WIDTH_MAX + 2 + 3 + 2 + 1);
+	table__free(t);
+}
+
 static void sentences_are_wrapped_and_indented(void)
 {
 	FILE *out = open_text();
@@ -162,11 +179,11 @@ static void sentences_are_wrapped_and_indented(void)
 
 	text_wrapped(out, "  -> ",
 		     "one two three four five six seven eight nine ten eleven twelve thirteen "
-		     "fourteen fifteen\nsixteen");
+		     "fourteen fifteen\nsixteen\x1b");
 	fclose(out);
 	CHECK_TEXT(text,
 		   "  -> one two three four five six seven eight nine ten eleven twelve thirteen\n"
-		   "     fourteen fifteen?sixteen\n");
+		   "     fourteen fifteen sixteen?\n");
 	for (const char *at = text; *at; at++) {
 		line = *at == '\n' ? 0 : line + 1;
 		CHECK(line <= TEXT_WIDTH);
@@ -214,6 +231,7 @@ int main(void)
 	RUN(control_bytes_do_not_reach_the_terminal);
 	RUN(a_wide_column_is_cut_to_fit_a_terminal);
 	RUN(nothing_is_cut_without_a_terminal);
+	RUN(a_cell_is_bounded_without_a_terminal);
 	RUN(sentences_are_wrapped_and_indented);
 	RUN(a_number_stays_with_its_per_cent_sign);
 	RUN(paths_keep_their_ends);

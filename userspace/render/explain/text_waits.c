@@ -33,7 +33,7 @@ static void add_line(struct table *t, const char *words, uint64_t ns, uint64_t w
 static int print_task(FILE *out, const struct explain_wait_task *task)
 {
 	struct table *t = table__new("lrrl");
-	char words[64 + IO_LIMIT_WORDS_MAX], limit[IO_LIMIT_WORDS_MAX], label[EXPLAIN_LABEL_MAX];
+	char words[64], limit[IO_LIMIT_WORDS_MAX], label[EXPLAIN_LABEL_MAX];
 	int err;
 
 	if (!t)
@@ -43,8 +43,7 @@ static int print_task(FILE *out, const struct explain_wait_task *task)
 	for (enum wait_cause cause = 0; cause < CAUSE_COUNT; cause++) {
 		if (cause == CAUSE_RUN_QUEUE || cause == CAUSE_CPU)
 			continue;
-		snprintf(words, sizeof(words), "waiting for %s%s", wait_cause_words(cause),
-			 cause == CAUSE_CGROUP_LIMIT ? io_limit__words(&task->limit, limit) : "");
+		snprintf(words, sizeof(words), "waiting for %s", wait_cause_words(cause));
 		add_line(t, words, task->causes[cause].ns, task->wall_ns,
 			 task->causes[cause].count);
 	}
@@ -54,6 +53,9 @@ static int print_task(FILE *out, const struct explain_wait_task *task)
 	add_line(t, "not accounted for", task->unaccounted_ns, task->wall_ns, 0);
 	err = table__print(t, out, 2);
 	table__free(t);
+	/* In the table, a long path would move the figures away. */
+	if (task->causes[CAUSE_CGROUP_LIMIT].ns && *io_limit__words(&task->limit, limit))
+		text_wrapped(out, "  its limit: ", limit + 1);
 	return err;
 }
 
