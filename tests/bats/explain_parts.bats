@@ -135,6 +135,10 @@ slow_ios() {
 	[[ $stderr == *"--from must be before --to"* ]]
 	run -1 --separate-stderr "$BLKREEL" explain "$T" gone.reel
 	[ "$stderr" = "blkreel: gone.reel: No such file or directory" ]
+	run -4 --separate-stderr "$BLKREEL" explain - <"$T"
+	[ "$stderr" = "blkreel: -: is not a regular file: copy the trace into one first" ]
+	run -4 --separate-stderr "$BLKREEL" compare - "$T" <"$T"
+	[[ $stderr == "blkreel: standard input is not a profile, and a trace must be a file: "* ]]
 	head -c 9000 "$T" >cut.reel
 	run -5 --separate-stderr "$BLKREEL" explain --to 1s cut.reel
 	[[ $stderr == *"cut.reel: ends in the middle of a block"* ]]

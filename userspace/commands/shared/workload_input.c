@@ -107,7 +107,9 @@ int cmd_profile_error(const char *path, const char *message)
 {
 	size_t prefix = strlen(PROFILE_NO_PROFILE);
 
-	if (strncmp(message, PROFILE_NO_PROFILE, prefix))
+	if (!strcmp(path, "-"))
+		pr_err("standard input is not a profile, and a trace must be a file: %s", message);
+	else if (strncmp(message, PROFILE_NO_PROFILE, prefix))
 		pr_err("%s: %s", path, message);
 	else
 		pr_err("%s: neither a trace nor a profile: %s", path, message + prefix);

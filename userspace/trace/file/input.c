@@ -54,6 +54,8 @@ static ssize_t read_at(const struct input *in, uint8_t *to, size_t bytes, uint64
 	return (ssize_t)done;
 }
 
+#define NOT_REGULAR "is not a regular file: copy the trace into one first"
+
 static int check_file(struct input *in, const struct stat *file, const char **message)
 {
 	if (S_ISDIR(file->st_mode)) {
@@ -61,7 +63,7 @@ static int check_file(struct input *in, const struct stat *file, const char **me
 		return -EISDIR;
 	}
 	if (!S_ISREG(file->st_mode)) {
-		*message = "is not a regular file: copy the trace into one first";
+		*message = NOT_REGULAR;
 		return -EINVAL;
 	}
 	in->bytes = (uint64_t)file->st_size;
@@ -92,8 +94,13 @@ static int open_and_check(struct input *in, const char *path, bool any_head, con
 	int err;
 
 	/* Check before open(2): to open a FIFO would take the writer away from another reader. */
-	if (stat(path, &file))
-		return -errno;
+	if (stat(path, &file)) {
+		err = -errno;
+		if (strcmp(path, "-"))
+			return err;
+		*message = NOT_REGULAR;
+		return -EINVAL;
+	}
 	err = check_file(in, &file, message);
 	if (err)
 		return err;
