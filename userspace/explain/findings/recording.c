@@ -36,7 +36,8 @@ static void finding_losses(struct finding_list *list)
 	else
 		finding_title(finding, "no IO is missing, but some lack a time or the submitter");
 	finding_evidence(finding, "%s.", evidence);
-	finding_advice(finding, "For a complete recording: %s.", advice);
+	finding_advice(finding, "%s: %s.",
+		       without_row ? "For a complete recording" : "Nothing is to be done", advice);
 }
 
 static void finding_incomplete(struct finding_list *list)

@@ -180,8 +180,8 @@ static void print_remarks(FILE *out, const struct explanation *x, const struct e
 			COUNT_TEXT(d->linked_ios),
 			x->devices_chosen ? "" : ", and in no figure by process or file");
 	if (d->untimed_ios)
-		fprintf(out, "  %s IOs have no known latency and are in no time above\n",
-			COUNT_TEXT(d->untimed_ios));
+		fprintf(out, "  %s without a known latency: in no time above\n",
+			COUNTED_TEXT(d->untimed_ios, "IO"));
 	if (d->timed_from_issue_ios)
 		fprintf(out, "  %s IOs have no known creation: their times begin with the issue\n",
 			COUNT_TEXT(d->timed_from_issue_ios));

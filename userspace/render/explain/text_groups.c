@@ -113,10 +113,21 @@ static int print_groups(FILE *out, const struct explanation *x, enum explain_by 
 	return err;
 }
 
+/* Names such as "(unknown)" and "(no pod)" stand for none. */
+static bool any_named(const struct explain_groups *groups)
+{
+	for (uint32_t i = 0; i < groups->count; i++)
+		if (*groups->list[i].name != '(')
+			return true;
+	return false;
+}
+
 /* A single group would only repeat the totals. */
 static int print_parted(FILE *out, const struct explanation *x, enum explain_by by)
 {
-	return explain_groups_by(x, by)->count > 1 ? print_groups(out, x, by) : 0;
+	const struct explain_groups *groups = explain_groups_by(x, by);
+
+	return groups->count > 1 && any_named(groups) ? print_groups(out, x, by) : 0;
 }
 
 static int print_programs(FILE *out, const struct explanation *x)
