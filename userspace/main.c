@@ -117,6 +117,8 @@ static int run_command(int argc, char **argv)
 		argv[0]);
 	if (nearest)
 		fprintf(stderr, "; did you mean %s?", nearest);
+	else if (argv[0][0] == '-')
+		fprintf(stderr, ": options follow the command");
 	fprintf(stderr, "\nTry 'blkreel --help'.\n");
 	return EXIT_USAGE;
 }

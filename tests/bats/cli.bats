@@ -37,7 +37,7 @@ COMMANDS=$(commands)
 
 @test "an unknown option before the command: named, exit 2" {
 	run -2 --separate-stderr "$BLKREEL" --nonsense info
-	[ "$stderr" = "blkreel: unknown option '--nonsense'"$'\n'"Try 'blkreel --help'." ]
+	[ "$stderr" = "blkreel: unknown option '--nonsense': options follow the command"$'\n'"Try 'blkreel --help'." ]
 }
 
 @test "a file name does not reach the terminal as an escape sequence or a second line" {

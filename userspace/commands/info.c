@@ -76,7 +76,9 @@ int cmd_info(int argc, char **argv)
 	if (!cmd_options(&usage, argc, argv, &config, &operand, NULL, &code))
 		return code;
 	if (operand != argc - 1)
-		return options_usage_error(&usage, "takes one trace");
+		return options_usage_error(
+			&usage,
+			"takes one trace; 'blkreel explain' and 'blkreel copy' take several");
 	cmd_end_at_signal("%s was not read to its end", argv[operand]);
 	code = cmd_trace_open(argv[operand], &reader);
 	if (code)

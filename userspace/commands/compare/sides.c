@@ -81,7 +81,7 @@ int sides__split(struct sides *sides, int argc, char **argv, int first, int behi
 	sides->list = calloc(SIDES_MAX, sizeof(*sides->list));
 	if (!sides->list)
 		return -ENOMEM;
-	*message = "takes two traces or profiles, or more than two";
+	*message = "takes at least two traces or profiles";
 	if (behind && behind < argc - first)
 		err = split_runs(sides, argc, argv, first, behind, message);
 	else
