@@ -20,6 +20,8 @@ struct kind {
 	uint32_t count; /* of all seen */
 	uint32_t device;
 	uint64_t samples_ns[SAMPLES]; /* the latest */
+	uint32_t median_count;	      /* count when median_ns was found; 0: never */
+	uint64_t median_ns;
 };
 
 /* How fast a device completes IOs that are not alone, beside what they take alone. */
@@ -93,15 +95,19 @@ static int by_number(const void *one, const void *other)
 /* The time that the IO needs alone; 0: not known. */
 static uint64_t service_ns(const struct blame_window *w, const struct kept_io *io)
 {
-	const struct kind *kind = kind_of(w, io->device, io->op, io->bytes);
+	struct kind *kind = kind_of(w, io->device, io->op, io->bytes);
 	uint32_t count = kind->count < SAMPLES ? kind->count : SAMPLES;
 	uint64_t sorted_ns[SAMPLES];
 
 	if (count < SAMPLES_MIN || kind->device != io->device)
 		return 0;
+	if (kind->median_count == kind->count)
+		return kind->median_ns;
 	memcpy(sorted_ns, kind->samples_ns, count * sizeof(*sorted_ns));
 	qsort(sorted_ns, count, sizeof(*sorted_ns), by_number);
-	return sorted_ns[count / 2];
+	kind->median_count = kind->count;
+	kind->median_ns = sorted_ns[count / 2];
+	return kind->median_ns;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
