@@ -53,6 +53,13 @@ slow_ios() {
 	# 40 of their 60 seconds are in the part that ends with them.
 	"$BLKREEL" explain --json --from 29 t.reel | jq -e '.devices[0].busy_ns == 40001e6'
 	"$BLKREEL" explain --json --from 29 --to 69 t.reel | jq -e '.devices[0].busy_ns == 40e9'
+	# With times of issue: 64 are at the driver in each part, whichever of them began or ends outside of it.
+	"$BLKREEL" dump --format csv t.reel | awk -F, -v OFS=, 'NR > 1 { $20 = $19 } 1' >issued.csv
+	"$BLKREEL" -q import issued.csv -o issued.reel
+	for part in "--from 19 --to 59" "--from 29 --to 69" "--from 5 --to 29"; do
+		# shellcheck disable=SC2086 # several words
+		"$BLKREEL" explain --json $part issued.reel | jq -e '.devices[0].depth.mean_while_busy == 64'
+	done
 	# A copy has what began in it, and is not busy for longer than it lasts.
 	run -0 --separate-stderr "$BLKREEL" copy --from 5 --to 19 t.reel -o copy.reel
 	[[ $stderr != *"in flight"* ]]
