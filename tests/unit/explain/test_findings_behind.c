@@ -221,6 +221,8 @@ static void no_finding_denies_what_another_advises(void)
 	REQUIRE(finding != NULL);
 	printf("# %s\n", finding->advice);
 	CHECK(!strstr(finding->advice, "chedulers"));
+	CHECK(strstr(finding->advice,
+		     "Fewer or larger IOs, a cache or a faster device can help.") != NULL);
 	explanation__free(x);
 }
 

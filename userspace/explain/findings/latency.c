@@ -162,14 +162,15 @@ static const char *what_helps(const struct explanation *x, const struct explain_
 	return "Schedulers and queue settings cannot help; ";
 }
 
-static const char *what_else_helps(const struct explanation *x)
+/* `only`: nothing that helps was said before. */
+static const char *what_else_helps(const struct explanation *x, bool only)
 {
 	if (finding_mostly_hits_applies(x))
 		return " can help, and a faster device helps only the reads that are not in the "
 		       "page cache";
 	if (finding_read_once_applies(x))
-		return ", or a faster device, can";
-	return ", a cache or a faster device can";
+		return only ? ", or a faster device, can help" : ", or a faster device, can";
+	return only ? ", a cache or a faster device can help" : ", a cache or a faster device can";
 }
 
 static void finding_device(struct finding_list *list, const struct explain_device *d,
@@ -196,7 +197,7 @@ static void finding_device(struct finding_list *list, const struct explain_devic
 		       "would do.",
 		       helps, *helps ? "fewer" : "Fewer",
 		       finding_readahead_small_applies(d) ? " (see readahead-small)" : "",
-		       what_else_helps(list->x));
+		       what_else_helps(list->x, !*helps));
 }
 
 static void finding_idle(struct finding_list *list, const struct explain_device *d)
