@@ -375,7 +375,7 @@ static struct explanation *with_flushes(uint64_t count, uint64_t apart_us)
 	return test_finish(e, count * apart_us * US);
 }
 
-/* 20 syncs a second, each of which waits for a slow flush. */
+/* 20 times a second fsync waits for a slow flush. */
 static void a_wait_for_slow_flushes_is_found(void)
 {
 	struct explanation *x = with_flushes(40, 50000);

@@ -25,8 +25,10 @@ struct blame *blame__new(const struct explain_tables *tables, struct kept_ios *i
 			 struct writers *writers);
 void blame__free(struct blame *b); /* NULL is allowed */
 
+/* As wait_account__end_at(). */
+void blame__end_at(struct blame *b, uint64_t end_ns);
+
 /* Learn service times and devices of file systems, and who wrote which file. 0 or -ENOMEM. */
-void blame__end_at(struct blame *b, uint64_t end_ns); /* as wait_account__end_at() */
 int blame__learn_io(struct blame *b, const struct io_row *row);
 int blame__learn_call(struct blame *b, const struct wait_row *row);
 

@@ -26,7 +26,7 @@ int twins__has(struct twins *t, unsigned int source, uint64_t going, enum row_ki
 
 /* IO rows that twins__has() found. */
 uint64_t twins__ios(const struct twins *t);
-/* IOs of this trace, in a time that another one covers, most of which no other trace holds. */
+/* Whether more than a tenth of its IOs that ended while another trace went on are in no other trace. */
 bool twins__is_alone(const struct twins *t, unsigned int source);
 
 /*
